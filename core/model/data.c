@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: MIT */
+/* data.c - opens the iterators of a config and reads batches from them.
+ *
+ * Buffers for the largest batch are allocated when the data are opened and
+ * used for every batch.  An inner iterator is made by its parent through the
+ * table "nn.iterators/1" and kept in its nn_child; the core destroys it after
+ * the parent. */
+#include "core/model/data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/registry/host.h"
+#include "core/util/checked.h"
+#include "core/util/error.h"
+
+/* An inner iterator. */
+typedef struct inner {
+    nn_iterator_interface interface;
+    nn_iterator *iterator;
+} inner;
+
+static nn_iterator_interface full_interface(const nn_component *component)
+{
+    const nn_iterator_interface *theirs = component->interface;
+    nn_iterator_interface full;
+
+    memset(&full, 0, sizeof full);
+    memcpy(&full, theirs,
+           theirs->size < sizeof full ? theirs->size : sizeof full);
+    return full;
+}
+
+static int32_t failed(int32_t code, const char *what)
+{
+    if (code < 0 && !nn_error_code())
+        nn_error_set(code, "data.failed",
+                     "the iterator failed to %s with code %d and no message",
+                     what, code);
+    return code;
+}
+
+/* ---- inner iterators --------------------------------------------------- */
+
+static int32_t inner_create(nn_child *child,
+                            const nn_iterator_request *request)
+{
+    inner *made;
+    int32_t code;
+
+    if (!child || child->kind != NN_KIND_ITERATOR || child->runtime)
+        return nn_error_set(NN_STATE, "data.inner",
+                            "the inner iterator is made once, by its parent");
+    made = calloc(1, sizeof *made);
+    if (!made)
+        return nn_error_no_memory("an iterator", sizeof *made);
+    made->interface = full_interface(child->component);
+    child->runtime = made;
+    code = made->interface.create(nn_host_process(), child->params, request,
+                                  &made->iterator);
+    return failed(code, "open");
+}
+
+static void inner_describe(nn_child *child, nn_iterator_info *info)
+{
+    const inner *made = child->runtime;
+
+    made->interface.describe(made->iterator, info);
+}
+
+static int32_t inner_start(nn_child *child, const nn_epoch *epoch)
+{
+    const inner *made = child->runtime;
+
+    return made->interface.start(made->iterator, epoch);
+}
+
+static int32_t inner_next(nn_child *child, nn_batch *batch)
+{
+    const inner *made = child->runtime;
+
+    return made->interface.next(made->iterator, batch);
+}
+
+static int32_t inner_seek(nn_child *child, int64_t batch)
+{
+    const inner *made = child->runtime;
+
+    return made->interface.seek(made->iterator, batch);
+}
+
+static int32_t inner_gather(nn_child *child, const nn_epoch *epoch,
+                            const int64_t *ids, nn_batch *batch)
+{
+    const inner *made = child->runtime;
+
+    return made->interface.gather(made->iterator, epoch, ids, batch);
+}
+
+static int32_t inner_can_gather(nn_child *child)
+{
+    const inner *made = child->runtime;
+
+    return made && made->interface.gather != NULL;
+}
+
+const nn_iterators nn_iterators_table = {
+    .size = NN_SIZEOF(nn_iterators, can_gather),
+    .create = inner_create,
+    .describe = inner_describe,
+    .start = inner_start,
+    .next = inner_next,
+    .seek = inner_seek,
+    .gather = inner_gather,
+    .can_gather = inner_can_gather,
+};
+
+static void destroy_children(const nn_params *params);
+
+static void destroy_value(const nn_value *value)
+{
+    inner *made = value->child ? value->child->runtime : NULL;
+    uint32_t i;
+
+    if (made) {
+        made->interface.destroy(made->iterator);
+        free(made);
+        value->child->runtime = NULL;
+    }
+    if (value->child && value->child->params)
+        destroy_children(value->child->params);
+    for (i = 0; i < value->count; ++i)
+        destroy_value(value->items[i]);
+}
+
+/* Parents before their children. */
+static void destroy_children(const nn_params *params)
+{
+    uint32_t i;
+
+    for (i = 0; i < params->count; ++i)
+        destroy_value(params->values[i]);
+}
+
+/* ---- opening ----------------------------------------------------------- */
+
+int32_t nn_data_request(const nn_config *config, nn_arena *arena,
+                        nn_iterator_request *request)
+{
+    const nn_graph_layer *inputs = &config->graph->layers[0];
+    uint32_t count = inputs->outputs.count;
+    nn_field *fields = nn_arena_alloc(arena, count, sizeof *fields);
+    const nn_field **pointers = nn_arena_alloc(arena, count, sizeof *pointers);
+    uint32_t i;
+
+    if (!fields || !pointers)
+        return NN_NO_MEMORY;
+    for (i = 0; i < count; ++i) {
+        const nn_buffer *buffer = &inputs->outputs.items[i];
+
+        fields[i].size = NN_SIZEOF(nn_field, shape);
+        fields[i].name = buffer->name;
+        fields[i].dtype = buffer->shape.dtype;
+        fields[i].ndim = buffer->shape.ndim - 2;
+        memcpy(fields[i].shape, buffer->shape.dims + 2,
+               fields[i].ndim * sizeof(int64_t));
+        pointers[i] = &fields[i];
+    }
+    request->size = NN_SIZEOF(nn_iterator_request, fields);
+    request->real = config->real;
+    request->n_fields = count;
+    request->reserved = 0;
+    request->fields = pointers;
+    return NN_OK;
+}
+
+static int64_t field_elements(const nn_field *field)
+{
+    int64_t elements = 1;
+    uint32_t i;
+
+    for (i = 0; i < field->ndim; ++i)
+        if (!nn_checked_mult(elements, field->shape[i], &elements))
+            return -1;
+    return elements;
+}
+
+int32_t nn_data_make_buffers(nn_data *data)
+{
+    uint32_t i;
+
+    data->fields = calloc(data->info.n_fields + 1, sizeof *data->fields);
+    data->batch.ids = calloc((size_t)data->info.max_B, sizeof(int64_t));
+    data->batch.begins = calloc((size_t)data->info.max_B, 1);
+    if (!data->fields || !data->batch.ids || !data->batch.begins)
+        return nn_error_no_memory("a batch", (uint64_t)data->info.max_B);
+    for (i = 0; i < data->info.n_fields; ++i) {
+        const nn_field *field = data->info.fields[i];
+        int64_t bytes = field_elements(field);
+
+        if (!nn_checked_mult(bytes, nn_dtype_bytes(field->dtype), &bytes) ||
+            !nn_checked_mult(bytes, data->info.max_T, &bytes) ||
+            !nn_checked_mult(bytes, data->info.max_B, &bytes))
+            return nn_error_set(NN_NO_MEMORY, "data.too-large",
+                                "a batch of field '%s' is too large for any "
+                                "memory",
+                                field->name);
+        data->fields[i] = malloc((size_t)bytes);
+        if (!data->fields[i])
+            return nn_error_no_memory("a batch", (uint64_t)bytes);
+    }
+    data->batch.size = NN_SIZEOF(nn_batch, begins);
+    data->batch.n_fields = data->info.n_fields;
+    data->batch.data = data->fields;
+    return NN_OK;
+}
+
+static int32_t check_info(const nn_data *data, const char *name)
+{
+    if (data->info.max_T >= 1 && data->info.max_B >= 1 && data->info.n_fields)
+        return NN_OK;
+    return nn_error_set(NN_INTERNAL, "data.info",
+                        "data '%s': the iterator describes batches of %lld "
+                        "time steps, %lld samples and %u fields",
+                        name, (long long)data->info.max_T,
+                        (long long)data->info.max_B, data->info.n_fields);
+}
+
+/* The shape and type that an input wants against what a field has. */
+static int32_t check_field(const nn_field *wanted, const nn_field *field,
+                           const char *name)
+{
+    size_t bytes = wanted->ndim * sizeof(int64_t);
+
+    if (field->dtype == wanted->dtype && field->ndim == wanted->ndim &&
+        !memcmp(field->shape, wanted->shape, bytes))
+        return NN_OK;
+    return nn_error_set(NN_SHAPE, "data.field",
+                        "data '%s': field '%s' has another shape or type than "
+                        "the network's input of that name",
+                        name, field->name);
+}
+
+/* Every input of the network needs its field. */
+static int32_t check_fields(const nn_data *data,
+                            const nn_iterator_request *request,
+                            const char *name)
+{
+    int32_t code = NN_OK;
+    uint32_t i;
+    uint32_t k;
+
+    for (i = 0; i < request->n_fields && !code; ++i) {
+        for (k = 0; k < data->info.n_fields; ++k)
+            if (!strcmp(data->info.fields[k]->name, request->fields[i]->name))
+                break;
+        if (k == data->info.n_fields)
+            return nn_error_set(NN_NOT_FOUND, "data.missing-field",
+                                "data '%s' has no field '%s', which the "
+                                "network reads",
+                                name, request->fields[i]->name);
+        code = check_field(request->fields[i], data->info.fields[k], name);
+    }
+    return code;
+}
+
+static int32_t open_entry(nn_config *config, nn_data_entry *entry,
+                          nn_data *data)
+{
+    nn_iterator_request request;
+    nn_arena *arena = NULL;
+    int32_t code = nn_arena_create(&arena);
+
+    if (!code)
+        code = nn_data_request(config, arena, &request);
+    if (!code) {
+        data->entry = entry;
+        data->params = entry->named.params;
+        data->interface = full_interface(entry->named.component);
+        code = failed(data->interface.create(nn_host_process(), data->params,
+                                             &request, &data->iterator),
+                      "open");
+    }
+    if (!code) {
+        data->info.size = NN_SIZEOF(nn_iterator_info, reserved);
+        data->interface.describe(data->iterator, &data->info);
+        code = check_info(data, entry->name);
+    }
+    if (!code)
+        code = check_fields(data, &request, entry->name);
+    if (!code)
+        code = nn_data_make_buffers(data);
+    nn_arena_destroy(arena);
+    return code;
+}
+
+static int32_t open_data(nn_config *config, nn_data_entry *entry,
+                         nn_data **out)
+{
+    nn_data *data = calloc(1, sizeof *data);
+    int32_t code;
+
+    *out = NULL;
+    if (!data)
+        return nn_error_no_memory("data", sizeof *data);
+    code = open_entry(config, entry, data);
+    if (code) {
+        nn_data_destroy(data);
+        return nn_error_prefix(code, "data '%s': ", entry->name);
+    }
+    *out = data;
+    return NN_OK;
+}
+
+int32_t nn_data_create(nn_config *config, const char *name, nn_data **out)
+{
+    nn_data_entry *entry;
+
+    nn_error_clear();
+    *out = NULL;
+    entry = (nn_data_entry *)(uintptr_t)nn_config_data(config, name);
+    if (!entry)
+        return NN_NOT_FOUND;
+    if (!config->graph)
+        return nn_error_set(NN_STATE, "data.config", "the config has errors");
+    if (entry->in_use)
+        return nn_error_set(NN_STATE, "data.in-use",
+                            "data '%s' is open already", name);
+    if (entry->opened) {
+        *out = entry->opened;
+        entry->opened = NULL;
+    } else {
+        int32_t code = open_data(config, entry, out);
+
+        if (code)
+            return code;
+    }
+    entry->in_use = 1;
+    return NN_OK;
+}
+
+void nn_data_destroy(nn_data *data)
+{
+    uint32_t i;
+
+    if (!data)
+        return;
+    if (data->iterator)
+        data->interface.destroy(data->iterator);
+    if (data->params)
+        destroy_children(data->params);
+    for (i = 0; data->fields && i < data->info.n_fields; ++i)
+        free(data->fields[i]);
+    free(data->fields);
+    free(data->batch.ids);
+    free(data->batch.begins);
+    if (data->entry)
+        data->entry->in_use = 0;
+    free(data);
+}
+
+static int32_t open_all(nn_config *config)
+{
+    int32_t code = NN_OK;
+    int64_t i;
+
+    if (!config->graph)
+        return nn_error_set(NN_STATE, "data.config", "the config has errors");
+    for (i = 0; i < config->n_data && !code; ++i)
+        if (!config->data[i].opened && !config->data[i].in_use)
+            code = open_data(config, &config->data[i],
+                             &config->data[i].opened);
+    return code;
+}
+
+int32_t nn_config_check_data(nn_config *config)
+{
+    nn_error_clear();
+    return open_all(config);
+}
+
+int32_t nn_config_largest_batch(nn_config *config, int64_t *T, int64_t *B)
+{
+    int32_t code = open_all(config);
+    int64_t i;
+
+    for (i = 0; i < config->n_data && !code; ++i) {
+        const nn_data *data = config->data[i].opened;
+
+        if (data && data->info.max_T > *T)
+            *T = data->info.max_T;
+        if (data && data->info.max_B > *B)
+            *B = data->info.max_B;
+    }
+    return code;
+}
+
+/* ---- reading ----------------------------------------------------------- */
+
+int32_t nn_data_start(nn_data *data, uint64_t seed, uint64_t epoch)
+{
+    nn_epoch start = {NN_SIZEOF(nn_epoch, n_shards), 0, seed, epoch, 0, 1};
+
+    nn_error_clear();
+    return failed(data->interface.start(data->iterator, &start), "start");
+}
+
+int32_t nn_data_next(nn_data *data)
+{
+    int32_t code;
+
+    nn_error_clear();
+    memset(data->batch.begins, 1, (size_t)data->info.max_B);
+    code = failed(data->interface.next(data->iterator, &data->batch), "read");
+    if (code)
+        return code;
+    if (data->batch.T >= 1 && data->batch.B >= 1 &&
+        data->batch.T <= data->info.max_T && data->batch.B <= data->info.max_B)
+        return NN_OK;
+    return nn_error_set(NN_INTERNAL, "data.batch",
+                        "an iterator gave a batch of %lld time steps and %lld "
+                        "samples",
+                        (long long)data->batch.T, (long long)data->batch.B);
+}
+
+int32_t nn_data_seek(nn_data *data, int64_t batch)
+{
+    int32_t code = NN_OK;
+    int64_t i;
+
+    if (batch == 0)
+        return NN_OK;
+    if (data->info.can_seek && data->interface.seek)
+        return failed(data->interface.seek(data->iterator, batch), "seek");
+    for (i = 0; i < batch && !code; ++i)
+        code = nn_data_next(data);
+    return code;
+}
+
+static nn_host_array field_array(const nn_data *data, uint32_t index)
+{
+    const nn_field *field = data->info.fields[index];
+    nn_host_array array;
+
+    memset(&array, 0, sizeof array);
+    array.size = sizeof array;
+    array.name = field->name;
+    array.dtype = field->dtype;
+    array.ndim = field->ndim + 2;
+    array.shape[0] = data->batch.T;
+    array.shape[1] = data->batch.B;
+    memcpy(array.shape + 2, field->shape, field->ndim * sizeof(int64_t));
+    array.data = data->fields[index];
+    return array;
+}
+
+int32_t nn_data_field(const nn_data *data, const char *name,
+                      nn_host_array *out)
+{
+    uint32_t i;
+
+    for (i = 0; i < data->info.n_fields; ++i) {
+        if (strcmp(data->info.fields[i]->name, name))
+            continue;
+        *out = field_array(data, i);
+        return NN_OK;
+    }
+    return nn_error_set(NN_NOT_FOUND, "data.field", "there is no field '%s'",
+                        name);
+}
+
+int32_t nn_data_upload(const nn_data *data, nn_network *network)
+{
+    int32_t code = NN_OK;
+    uint32_t i;
+
+    for (i = 0; i < data->info.n_fields && !code; ++i) {
+        nn_array array;
+
+        if (nn_network_input(network, data->info.fields[i]->name, &array)) {
+            nn_error_clear();
+            continue;
+        }
+        code = nn_network_upload(network, &array, data->fields[i]);
+    }
+    return code;
+}
+
+int64_t nn_data_samples(const nn_data *data)
+{
+    return data->info.n_samples;
+}
+
+int64_t nn_data_batches(const nn_data *data)
+{
+    return data->info.n_batches;
+}

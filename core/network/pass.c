@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT */
+/* pass.c - forward and backward over all layers.
+ *
+ * The core's own work in a pass: dense copies of slices, frames of context,
+ * zeroing of what is added to, the derivative of the loss by its parts
+ * (1 / rows), and asking the handler after every layer whether it failed. */
+#include "core/network/network.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <nn/random.h>
+
+#include "core/util/error.h"
+
+static const nn_operations *ops_of(const nn_network *network)
+{
+    return nn_completed_operations(network->completed);
+}
+
+/* ---- frames of context ------------------------------------------------- */
+
+/* The frames of RECORD from FIRST on, as an array. */
+static nn_array frames_of(const nn_network *network, int32_t record,
+                          int64_t first, int64_t count)
+{
+    nn_array all = nn_network_array(network, record);
+
+    return nn_slice(&all, first, count);
+}
+
+/* Where the frames of RECORD are carried, in the same shape. */
+static nn_array carried(const nn_network *network, int32_t record)
+{
+    const nn_record *one = &network->layout->records[record];
+    nn_array array = nn_network_array(network, record);
+
+    array.memory = network->blocks[NN_BLOCK_CARRY];
+    array.offset = one->carry;
+    array.shape[0] = one->context_before;
+    return array;
+}
+
+/* Zeroes row B of COUNT frames. */
+static void zero_row(const nn_network *network, const nn_array *frames,
+                     int64_t row)
+{
+    int64_t t;
+
+    for (t = 0; t < frames->shape[0]; ++t) {
+        nn_array frame = nn_slice(frames, t, 1);
+        nn_array one;
+        uint32_t i;
+
+        one = frame;
+        for (i = 0; i + 1 < frame.ndim; ++i)
+            one.shape[i] = frame.shape[i + 1];
+        one.shape[--one.ndim] = 0;
+        one = nn_slice(&one, row, 1);
+        nn_fill(ops_of(network), &one, 0);
+    }
+}
+
+/* Fills the frames around RECORD: zero, or carried from the last pass. */
+static void fill_context(nn_network *network, int32_t record, int carry,
+                         const uint8_t *begins)
+{
+    const nn_record *one = &network->layout->records[record];
+    const nn_operations *ops = ops_of(network);
+    nn_array frames;
+    int64_t row;
+
+    if (one->context_after) {
+        frames = frames_of(network, record, network->now->T,
+                           one->context_after);
+        nn_fill(ops, &frames, 0);
+    }
+    if (!one->context_before)
+        return;
+    frames = frames_of(network, record, -one->context_before,
+                       one->context_before);
+    if (!carry || !network->carrying || one->carry < 0 ||
+        network->carried_B != network->now->B) {
+        nn_fill(ops, &frames, 0);
+        return;
+    }
+    {
+        nn_array from = carried(network, record);
+
+        nn_copy(ops, &from, &frames);
+    }
+    for (row = 0; begins && row < network->now->B; ++row)
+        if (begins[row])
+            zero_row(network, &frames, row);
+}
+
+/* Keeps the last frames of RECORD for the next pass. */
+static void save_context(nn_network *network, int32_t record)
+{
+    const nn_record *one = &network->layout->records[record];
+    nn_array to;
+    nn_array from;
+
+    if (one->carry < 0 || !one->context_before)
+        return;
+    to = carried(network, record);
+    from = frames_of(network, record, network->now->T - one->context_before,
+                     one->context_before);
+    nn_copy(ops_of(network), &from, &to);
+}
+
+typedef struct context_pass {
+    nn_network *network;
+    int carry;
+    const uint8_t *begins;
+    int what; /* 0: fill before forward, 1: save after it, 2: zero the frames
+                 of what backward writes */
+} context_pass;
+
+static void visit_views(const context_pass *pass, const nn_view *views,
+                        const nn_buffers *buffers, int deltas)
+{
+    uint32_t i;
+
+    for (i = 0; i < buffers->count; ++i) {
+        const nn_buffer *buffer = &buffers->items[i];
+        int backward = deltas || (buffer->flags & NN_BUFFER_BACKWARD_ONLY);
+
+        if ((!buffer->context_before && !buffer->context_after) ||
+            views[i].record < 0 || backward != (pass->what == 2))
+            continue;
+        if (pass->what == 1)
+            save_context(pass->network, views[i].record);
+        else
+            fill_context(pass->network, views[i].record,
+                         pass->what == 0 && pass->carry, pass->begins);
+    }
+}
+
+static void visit_contexts(const context_pass *pass,
+                           const nn_layer_binding *own)
+{
+    const nn_graph_layer *layer = own->layer;
+    uint32_t c;
+    int32_t i;
+
+    visit_views(pass, own->layout->outputs, &layer->outputs, 0);
+    visit_views(pass, own->layout->internals, &layer->internals, 0);
+    if (pass->what == 2)
+        visit_views(pass, own->layout->output_deltas, &layer->outputs, 1);
+    for (c = 0; c < layer->n_children; ++c)
+        for (i = 1; i < layer->children[c].graph->n_layers; ++i)
+            visit_contexts(pass, &own->children[c]->layers[i]);
+}
+
+/* ---- one layer --------------------------------------------------------- */
+
+void nn_layer_forward(nn_layer_binding *own)
+{
+    nn_network *network = own->network;
+    const nn_operations *ops = own->context.ops;
+    uint32_t k;
+
+    own->context.flags = network->flags;
+    own->context.random.seed = network->seed;
+    own->context.random.stream = nn_hash_name(own->layer->path);
+    own->context.random.offset = network->update;
+    for (k = 0; k < own->layer->n_inputs; ++k)
+        if (own->sources[k].ndim)
+            nn_copy(ops, &own->sources[k], &own->context.inputs[k]);
+    own->layer->interface.forward(&own->context);
+}
+
+void nn_layer_backward(nn_layer_binding *own)
+{
+    const nn_operations *ops = own->context.ops;
+    uint32_t k;
+
+    own->layer->interface.backward(&own->context);
+    for (k = 0; k < own->layer->n_inputs; ++k) {
+        nn_array *to = &own->source_deltas[k];
+
+        if (to->ndim)
+            nn_copy(ops, &own->context.input_deltas[k], to);
+    }
+}
+
+/* ---- the loss ---------------------------------------------------------- */
+
+/* Element INDEX of the losses' sums. */
+static nn_array loss_slot(const nn_network *network, uint32_t index)
+{
+    nn_array array;
+
+    memset(&array, 0, sizeof array);
+    array.memory = network->blocks[NN_BLOCK_ARENA];
+    array.offset = network->layout->records[network->losses].offset +
+                   index * nn_dtype_bytes(network->real);
+    array.dtype = network->real;
+    array.ndim = 1;
+    array.shape[0] = array.pitch = 1;
+    return array;
+}
+
+static nn_array *output_of(const nn_network *network, int32_t layer,
+                           uint32_t output)
+{
+    return (nn_array *)(uintptr_t)&network->now->top->layers[layer]
+        .context.outputs[output];
+}
+
+static void sum_losses(nn_network *network)
+{
+    uint32_t k;
+
+    for (k = 0; k < network->layout->n_losses; ++k) {
+        const nn_loss_place *loss = &network->layout->losses[k];
+        nn_array sum = loss_slot(network, k);
+
+        nn_sum_t(ops_of(network),
+                 output_of(network, loss->layer, loss->output), NN_AXIS_ALL,
+                 &sum);
+    }
+}
+
+static int32_t read_real(nn_network *network, const nn_array *array,
+                         double *value)
+{
+    float single = 0;
+    int32_t code;
+
+    if (network->real == NN_FLOAT64)
+        return nn_network_download(network, array, value);
+    code = nn_network_download(network, array, &single);
+    *value = single;
+    return code;
+}
+
+uint32_t nn_network_losses(const nn_network *network)
+{
+    return network->layout->n_losses;
+}
+
+int32_t nn_network_loss(nn_network *network, double *loss, double *values,
+                        double *weights)
+{
+    int32_t code = NN_OK;
+    double total = 0;
+    uint32_t k;
+
+    if (!network->forwarded)
+        return nn_error_set(NN_STATE, "network.no-pass",
+                            "there is no loss before a forward pass");
+    for (k = 0; k < network->layout->n_losses && !code; ++k) {
+        const nn_loss_place *place = &network->layout->losses[k];
+        nn_array sum = loss_slot(network, k);
+        double rows = (double)nn_rows(output_of(network, place->layer,
+                                                place->output));
+        double value = NAN;
+        double weight = rows;
+
+        code = read_real(network, &sum, &value);
+        if (!code && weights && place->weight >= 0)
+            code = read_real(network,
+                             output_of(network, place->layer,
+                                       (uint32_t)place->weight),
+                             &weight);
+        total += value / rows;
+        if (values)
+            values[k] = value / rows;
+        if (weights)
+            weights[k] = weight;
+    }
+    if (loss)
+        *loss = total;
+    return code;
+}
+
+/* ---- the whole network ------------------------------------------------- */
+
+int32_t nn_network_forward(nn_network *network, int carry,
+                           const uint8_t *begins)
+{
+    context_pass fill = {network, carry, begins, 0};
+    context_pass save = {network, carry, begins, 1};
+    int32_t code = NN_OK;
+    int32_t i;
+
+    for (i = 1; i < network->graph->n_layers && !code; ++i) {
+        nn_layer_binding *own = &network->now->top->layers[i];
+
+        visit_contexts(&fill, own);
+        nn_layer_forward(own);
+        visit_contexts(&save, own);
+        code = nn_network_check(network, own->layer->path);
+    }
+    if (code)
+        return code;
+    sum_losses(network);
+    network->carrying = 1;
+    network->carried_B = network->now->B;
+    network->forwarded = 1;
+    return nn_network_check(network, NULL);
+}
+
+/* Zeroes what the layer will only add to; gradients stay when accumulating. */
+static void zero_before(nn_network *network, const nn_layer_binding *own,
+                        uint32_t flags)
+{
+    uint32_t k;
+
+    for (k = 0; k < own->layout->n_zeros; ++k) {
+        int32_t record = own->layout->zeros[k];
+        nn_array array;
+
+        if ((flags & NN_ACCUMULATE) &&
+            network->layout->records[record].sort == NN_SORT_GRADIENT)
+            continue;
+        array = nn_network_array(network, record);
+        nn_fill(ops_of(network), &array, 0);
+    }
+}
+
+/* The derivative of the network's loss by each of its parts' elements. */
+static void seed(nn_network *network)
+{
+    uint32_t k;
+
+    for (k = 0; k < network->layout->n_losses; ++k) {
+        const nn_loss_place *loss = &network->layout->losses[k];
+        const nn_array *delta = &network->now->top->layers[loss->layer]
+                                     .context.output_deltas[loss->output];
+
+        if (nn_wanted(delta))
+            nn_fill(ops_of(network), delta, 1.0 / (double)nn_rows(delta));
+    }
+}
+
+static void zero_unwritten(nn_network *network)
+{
+    int32_t i;
+
+    for (i = 0; i < network->layout->n_unwritten; ++i) {
+        nn_array array = nn_network_array(network,
+                                          network->layout->unwritten[i]);
+
+        nn_fill(ops_of(network), &array, 0);
+    }
+}
+
+int32_t nn_network_backward(nn_network *network, uint32_t flags)
+{
+    context_pass zero = {network, 0, NULL, 2};
+    int32_t code = NN_OK;
+    int32_t i;
+
+    if (network->forwarded != 1 || !network->now->backward)
+        return nn_error_set(NN_STATE, "network.no-forward",
+                            "backward needs a forward pass with "
+                            "NN_PASS_BACKWARD before it");
+    if (!(flags & NN_ACCUMULATE))
+        zero_unwritten(network);
+    seed(network);
+    for (i = network->graph->n_layers - 1; i > 0 && !code; --i) {
+        nn_layer_binding *own = &network->now->top->layers[i];
+        int add = (flags & NN_ACCUMULATE) != 0;
+
+        if (!own->layout->active)
+            continue;
+        own->context.gradients = add ? own->adds : own->writes;
+        own->context.gradient_groups = add ? own->group_adds
+                                           : own->group_writes;
+        zero_before(network, own, flags);
+        visit_contexts(&zero, own);
+        nn_layer_backward(own);
+        code = nn_network_check(network, own->layer->path);
+    }
+    network->forwarded = code ? 0 : 2;
+    return code;
+}
