@@ -26,4 +26,5 @@ nninclude_HEADERS += \
 	%D%/include/nn/training.h
 include_HEADERS += %D%/include/nervenet.h
 EXTRA_DIST += \
+	%D%/abi \
 	%D%/template
