@@ -312,6 +312,20 @@ static void name_child(const struct scope *scope, const char *key, int64_t i,
                  (long long)i);
 }
 
+/* A scalar where a list is wanted is a list of one. */
+static void read_lone_item(const struct scope *scope, const nn_param *param,
+                           const nn_node *node, nn_value *value)
+{
+    struct scope inner = *scope;
+    nn_setting *settings = make_items(scope, value, 1);
+
+    if (!settings)
+        return;
+    name_child(scope, NULL, 0, &inner);
+    nn_scope_value(&inner, param->element, node, settings);
+    value->type = NN_PARAM_LIST;
+}
+
 /* Lists, and maps from names to values. */
 static void read_items(const struct scope *scope, const nn_param *param,
                        const nn_node *node, nn_value *value)
@@ -324,6 +338,10 @@ static void read_items(const struct scope *scope, const nn_param *param,
 
     if (!param->element) {
         broken(scope, node);
+        return;
+    }
+    if (node->kind == NN_NODE_SCALAR && kind == NN_NODE_LIST) {
+        read_lone_item(scope, param, node, value);
         return;
     }
     if (node->kind != kind) {

@@ -116,7 +116,7 @@ void nn_description_pack(const nn_plugin_data *entry, nn_text *out)
     nn_pack_text(out, plugin->author);
     nn_pack_text(out, plugin->summary);
     nn_pack_text(out, plugin->url);
-    pack_texts(out, plugin->requires);
+    pack_texts(out, plugin->libraries);
     pack_texts(out, plugin->cpu_features);
     nn_pack_bool(out, (int32_t)entry->has_init);
     nn_pack_array(out, plugin->n_components);
@@ -130,6 +130,7 @@ void nn_description_pack(const nn_plugin_data *entry, nn_text *out)
 typedef struct reader {
     nn_unpack in;
     nn_arena *arena;
+    int32_t code; /* NN_NO_MEMORY if that was the problem */
 } reader;
 
 /* Room for COUNT elements; NULL after any problem. */
@@ -139,8 +140,10 @@ static void *room(reader *r, uint32_t count, size_t size)
 
     if (!r->in.problem) {
         memory = nn_arena_alloc(r->arena, count, (int64_t)size);
-        if (!memory)
+        if (!memory) {
             nn_unpack_fail(&r->in, "memory is exhausted");
+            r->code = NN_NO_MEMORY;
+        }
     }
     return memory;
 }
@@ -299,7 +302,7 @@ static void read_plugin(reader *r, nn_plugin *plugin, int32_t *has_init,
     plugin->author = read_text(r);
     plugin->summary = read_text(r);
     plugin->url = read_text(r);
-    plugin->requires = read_texts(r);
+    plugin->libraries = read_texts(r);
     plugin->cpu_features = read_texts(r);
     *has_init = nn_unpack_bool(&r->in);
     plugin->n_components = nn_unpack_array(&r->in, NN_ENTRY_COMPONENTS);
@@ -328,7 +331,7 @@ static const char *const *join(const char *const *own, const char **scanned,
 int32_t nn_description_unpack(const void *bytes, size_t length, nn_arena *arena,
                               nn_plugin_data **entry, nn_text *reason)
 {
-    reader r = {.arena = arena};
+    reader r = {.arena = arena, .code = NN_FORMAT};
     nn_plugin *plugin = nn_arena_alloc(arena, 1, sizeof *plugin);
     const char **reasons = NULL;
     int32_t has_init = 0;
@@ -341,7 +344,7 @@ int32_t nn_description_unpack(const void *bytes, size_t length, nn_arena *arena,
     read_plugin(&r, plugin, &has_init, &reasons);
     if (!nn_unpack_finished(&r.in)) {
         nn_text_format(reason, "its description is damaged: %s", r.in.problem);
-        return NN_FORMAT;
+        return r.code;
     }
     code = nn_entry_read(plugin, 1, arena, entry, reason);
     if (code)

@@ -505,7 +505,7 @@ static int32_t check_plugin_texts(const reading *r, nn_plugin *plugin)
         code = fail(r, NN_FORMAT, "its name is longer than %d bytes",
                     NN_ENTRY_NAME);
     if (!code)
-        code = check_texts(r, "its list of libraries", &plugin->requires);
+        code = check_texts(r, "its list of libraries", &plugin->libraries);
     if (!code)
         code = check_texts(r, "its list of CPU features",
                            &plugin->cpu_features);
@@ -526,7 +526,7 @@ static void take_plugin(nn_plugin *copy, const nn_plugin *raw)
     TAKE(copy, raw, author);
     TAKE(copy, raw, summary);
     TAKE(copy, raw, url);
-    TAKE(copy, raw, requires);
+    TAKE(copy, raw, libraries);
     TAKE(copy, raw, cpu_features);
     TAKE(copy, raw, n_components);
     TAKE(copy, raw, components);

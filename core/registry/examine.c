@@ -134,7 +134,9 @@ static int32_t take_answer(nn_registry *registry, nn_candidate *candidate,
         code = nn_description_unpack(answer->bytes, answer->length,
                                      registry->arena, &entry, &reason);
     candidate->file.entry = entry;
-    if (code)
+    if (!code)
+        code = nn_text_status(&reason);
+    if (code && code != NN_NO_MEMORY)
         code = refuse(registry, candidate, code, nn_text_string(&reason));
     nn_text_finish(&reason);
     return code;
@@ -169,6 +171,8 @@ static int32_t take_job(nn_registry *registry, nn_candidate *candidate,
     const nn_text *text = job->code ? &job->reason : &job->description;
     nn_index_answer answer = {job->code, nn_text_string(text), text->length};
 
+    if (job->code == NN_NO_MEMORY)
+        return job->code;
     if (!job->passing)
         nn_index_add(index, candidate->file.path, &candidate->status, &answer);
     return take_answer(registry, candidate, &answer);

@@ -5,7 +5,7 @@
  * if nobody but root and the effective user could change what it leads to:
  * every folder, symbolic link and file on the way is owned by one of the two,
  * and no folder or file may be written by its group or by others, except a
- * sticky folder of root's such as /tmp. */
+ * sticky folder of root's, as that for temporary files is. */
 #ifndef NN_CORE_REGISTRY_OWNER_H
 #define NN_CORE_REGISTRY_OWNER_H
 

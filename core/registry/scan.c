@@ -49,39 +49,54 @@ static int64_t now(void)
 
 /* ---- the beginning of a child ------------------------------------------- */
 
+/* The pipe and three times /dev/null.  0 or an errno. */
+static int set_files(posix_spawn_file_actions_t *files, int pipe)
+{
+    /* The pipe first: it may be one of the descriptors that are opened. */
+    int error = posix_spawn_file_actions_adddup2(files, pipe, NN_SCAN_FILE);
+    int file;
+
+    for (file = 0; !error && file < NN_SCAN_FILE; ++file)
+        error = posix_spawn_file_actions_addopen(files, file, "/dev/null",
+                                                 file ? O_WRONLY : O_RDONLY, 0);
+    return error;
+}
+
+/* A group of its own, and signals as at the start of a program. */
+static void set_attributes(posix_spawnattr_t *attributes)
+{
+    sigset_t all;
+    sigset_t none;
+
+    sigfillset(&all);
+    sigemptyset(&none);
+    posix_spawnattr_setpgroup(attributes, 0);
+    posix_spawnattr_setsigmask(attributes, &none);
+    posix_spawnattr_setsigdefault(attributes, &all);
+    posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETPGROUP |
+                                             POSIX_SPAWN_SETSIGMASK |
+                                             POSIX_SPAWN_SETSIGDEF);
+}
+
 /* Starts PROGRAM with PIPE as its NN_SCAN_FILE.  0 or an errno. */
 static int spawn(const char *program, const char *path, int pipe, pid_t *pid)
 {
     char *arguments[3] = {(char *)"nn-scan", (char *)path, NULL};
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
-    sigset_t all;
-    sigset_t none;
-    int error;
+    int error = posix_spawn_file_actions_init(&files);
 
-    sigfillset(&all);
-    sigemptyset(&none);
-    error = posix_spawn_file_actions_init(&files);
     if (error)
         return error;
     error = posix_spawnattr_init(&attributes);
-    if (error) {
-        posix_spawn_file_actions_destroy(&files);
-        return error;
+    if (!error) {
+        set_attributes(&attributes);
+        error = set_files(&files, pipe);
+        if (!error)
+            error = posix_spawn(pid, program, &files, &attributes, arguments,
+                                environ);
+        posix_spawnattr_destroy(&attributes);
     }
-    /* The pipe first: it may be one of the descriptors that are opened. */
-    posix_spawn_file_actions_adddup2(&files, pipe, NN_SCAN_FILE);
-    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP |
-                                              POSIX_SPAWN_SETSIGMASK |
-                                              POSIX_SPAWN_SETSIGDEF);
-    error = posix_spawn(pid, program, &files, &attributes, arguments, environ);
-    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     return error;
 }
@@ -176,8 +191,9 @@ static void take_result(const nn_text *output, size_t start, nn_scan_job *job)
         nn_text_append(&job->reason, "nn-scan gave no proper answer");
         return;
     }
-    job->code = (int32_t)code;
+    /* Its memory is not ours. */
     job->passing = code == NN_NO_MEMORY;
+    job->code = job->passing ? NN_FORMAT : (int32_t)code;
     nn_text_append_bytes(&job->reason, reason, n_reason);
     nn_text_append_bytes(&job->description, description, n_description);
 }
@@ -225,10 +241,11 @@ static void settle(child *one, const siginfo_t *end, const char *program)
     start = find_result(&one->output);
     if (start)
         take_result(&one->output, start, one->job);
-    else if (nn_text_status(&one->output))
-        nn_text_append(&one->job->reason, strerror(ENOMEM));
     else
         explain(one, end, program);
+    if (nn_text_status(&one->output) || nn_text_status(&one->job->reason) ||
+        nn_text_status(&one->job->description))
+        one->job->code = NN_NO_MEMORY;
     if (one->pipe >= 0)
         close(one->pipe);
     nn_text_finish(&one->output);

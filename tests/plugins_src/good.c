@@ -106,6 +106,6 @@ static const char *const libraries[] = {"libm", NULL};
 
 NN_PLUGIN_ENTRY(good) = {
     NN_PLUGIN_HEAD,        FIXTURE_TEXTS("good"), .author = "Zoë",
-    .requires = libraries, .n_components = 2,     .components = components,
+    .libraries = libraries, .n_components = 2,     .components = components,
     .init = init,          .deinit = deinit,
 };

@@ -90,7 +90,7 @@ UNUSED static int make_scratch(void **state)
 
     (void)state;
     snprintf(scratch, sizeof scratch, "%s/nn-registry-XXXXXX",
-             base && base[0] == '/' ? base : "/tmp");
+             base && base[0] == '/' ? base : P_tmpdir);
     umask(022);
     if (!mkdtemp(scratch))
         return -1;

@@ -86,8 +86,8 @@ static void a_description_comes_back_whole(void **state)
                      0);
     assert_string_equal(entry->plugin.id, "org.example.good");
     assert_string_equal(entry->plugin.author, "Zoë");
-    assert_string_equal(entry->plugin.requires[0], "libm");
-    assert_null(entry->plugin.requires[1]);
+    assert_string_equal(entry->plugin.libraries[0], "libm");
+    assert_null(entry->plugin.libraries[1]);
     assert_null(entry->plugin.url);
     assert_int_equal(entry->has_init, 1);
     assert_int_equal(entry->plugin.n_components, 2);
