@@ -18,77 +18,7 @@
 static const char *const layer_keys[] = {"name", "from", "share",
                                          "initialize", NULL};
 
-int32_t nn_graph_find(const nn_graph *graph, const char *name)
-{
-    int32_t i;
-
-    for (i = 0; i < graph->n_layers; ++i)
-        if (graph->layers[i].name && !strcmp(graph->layers[i].name, name))
-            return i;
-    return -1;
-}
-
 /* ---- reading ----------------------------------------------------------- */
-
-/* Letters, digits and '_', not starting with a digit. */
-static int is_name(const char *text)
-{
-    size_t i;
-
-    for (i = 0; text[i]; ++i) {
-        char c = text[i];
-        int letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                     c == '_';
-
-        if (!letter && (i == 0 || c < '0' || c > '9'))
-            return 0;
-    }
-    return i > 0 && i < 100;
-}
-
-/* The component's name, with _2, _3, ... if it is taken. */
-static const char *default_name(nn_graph *graph, const char *base)
-{
-    char name[128];
-    int number = 2;
-
-    snprintf(name, sizeof name, "%s", base);
-    while (nn_graph_find(graph, name) >= 0)
-        snprintf(name, sizeof name, "%s_%d", base, number++);
-    return nn_arena_string(graph->arena, name);
-}
-
-static int32_t read_name(nn_graph *graph, nn_graph_layer *layer,
-                         const nn_node *node)
-{
-    if (!node) {
-        layer->name = default_name(graph, layer->component->name);
-    } else if (node->kind != NN_NODE_SCALAR || !is_name(node->text)) {
-        return nn_diagnostics_error(graph->diagnostics, NN_INVALID_ARGUMENT,
-                                    "graph.name", &node->place,
-                                    "the name of a layer has letters, digits "
-                                    "and '_', and starts with no digit");
-    } else if (nn_graph_find(graph, node->text) >= 0) {
-        return nn_diagnostics_error(graph->diagnostics, NN_INVALID_ARGUMENT,
-                                    "graph.repeated-name", &node->place,
-                                    "another layer is called '%s' already",
-                                    node->text);
-    } else {
-        layer->name = nn_arena_string(graph->arena, node->text);
-    }
-    return layer->name ? NN_OK : NN_NO_MEMORY;
-}
-
-static const char *join_path(nn_graph *graph, const char *prefix,
-                             const char *name)
-{
-    char path[512];
-
-    if (!*prefix)
-        return name;
-    snprintf(path, sizeof path, "%s.%s", prefix, name);
-    return nn_arena_string(graph->arena, path);
-}
 
 /* Component and values of every entry. */
 static int32_t read_components(nn_graph *graph, const nn_node *list,
@@ -106,6 +36,13 @@ static int32_t read_components(nn_graph *graph, const nn_node *list,
         result = nn_schema_component(
             graph->catalog, NN_KIND_LAYER, list->entries[i].node, "layer",
             layer_keys, graph->arena, graph->diagnostics, &named[i]);
+        if (!result && (named[i].component->flags & NN_LAYER_INPUT))
+            result = nn_diagnostics_error(
+                graph->diagnostics, NN_INVALID_ARGUMENT, "graph.input-layer",
+                &named[i].place,
+                "'%s' stands for what 'inputs' describes and is no layer of a "
+                "network",
+                named[i].name);
         if (result) {
             code = code ? code : result;
             continue;
@@ -114,36 +51,6 @@ static int32_t read_components(nn_graph *graph, const nn_node *list,
         layer->interface = nn_graph_interface(layer->component);
         layer->params = named[i].params;
     }
-    return code;
-}
-
-/* Explicit names first, so that a default never takes one away. */
-static int32_t name_layers(nn_graph *graph, const nn_named *named,
-                           int64_t count, const char *prefix)
-{
-    int32_t first = graph->n_layers;
-    int32_t code = NN_OK;
-    int64_t i;
-    int pass;
-
-    graph->n_layers += (int32_t)count;
-    for (pass = 0; pass < 2; ++pass)
-        for (i = 0; i < count; ++i) {
-            nn_graph_layer *layer = &graph->layers[first + i];
-            const nn_node *name = nn_node_find(named[i].body, "name");
-            int32_t result;
-
-            if (!layer->component || (pass == 0) != (name != NULL))
-                continue;
-            result = read_name(graph, layer, name);
-            if (result)
-                layer->name = nn_arena_string(graph->arena, "?");
-            if (result)
-                code = code ? code : result;
-            layer->path = join_path(graph, prefix, layer->name);
-            layer->body = named[i].body;
-            layer->initialize = nn_node_find(named[i].body, "initialize");
-        }
     return code;
 }
 
@@ -200,6 +107,7 @@ static int32_t predecessor(const nn_graph_layer *layer, uint32_t k)
     return -2;
 }
 
+/* "a <- b shares a": who reads whom, and whose parameters. */
 static int32_t report_cycle(const sorter *s, int32_t again)
 {
     char text[1024];
@@ -208,9 +116,13 @@ static int32_t report_cycle(const sorter *s, int32_t again)
 
     while (s->stack[i] != again)
         ++i;
-    for (; i < s->n_stack && used < sizeof text; ++i)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s <- ",
-                                 s->graph->layers[s->stack[i]].name);
+    for (; i < s->n_stack && used < sizeof text; ++i) {
+        const nn_graph_layer *layer = &s->graph->layers[s->stack[i]];
+        int shares = s->next[s->stack[i]] == layer->n_inputs + 1;
+
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s %s ",
+                                 layer->name, shares ? "shares" : "<-");
+    }
     if (used < sizeof text)
         snprintf(text + used, sizeof text - used, "%s",
                  s->graph->layers[again].name);
@@ -266,6 +178,7 @@ static int32_t reorder(sorter *s)
             layer->share = s->place[layer->share];
     }
     graph->layers = sorted;
+    nn_graph_note_names(graph);
     return NN_OK;
 }
 
@@ -295,23 +208,12 @@ static int32_t sort_layers(nn_graph *graph)
 
 /* ---- setting up -------------------------------------------------------- */
 
-/* The shape that LINK hands on, its slice checked. */
-static int32_t input_shape(nn_graph *graph, const nn_graph_layer *layer,
-                           nn_link *link, nn_shape *shape)
+/* Columns FIRST to FIRST + COUNT - 1 of SHAPE; all of them are no slice. */
+static int32_t cut(nn_graph *graph, const nn_graph_layer *layer,
+                   nn_link *link, nn_shape *shape)
 {
-    const nn_graph_layer *source;
-    int64_t *columns;
+    int64_t *columns = &shape->dims[shape->ndim - 1];
 
-    memset(shape, 0, sizeof *shape);
-    shape->size = NN_SIZEOF(nn_shape, dims);
-    if (link->layer < 0)
-        return NN_OK;
-    source = &graph->layers[link->layer];
-    *shape = source->outputs.items[link->output].shape;
-    shape->size = NN_SIZEOF(nn_shape, dims);
-    if (link->count == 0)
-        return NN_OK;
-    columns = &shape->dims[shape->ndim - 1];
     if (link->count < 0)
         link->count = *columns - link->first;
     if (*columns < 1 || link->count < 1 ||
@@ -320,11 +222,44 @@ static int32_t input_shape(nn_graph *graph, const nn_graph_layer *layer,
                                     "graph.slice", &layer->place,
                                     "layer '%s' reads columns %lld to %lld of "
                                     "'%s', which has %lld",
-                                    layer->name, (long long)link->first,
+                                    layer->path, (long long)link->first,
                                     (long long)(link->first + link->count),
-                                    source->name, (long long)*columns);
-    *columns = link->count;
+                                    graph->layers[link->layer].name,
+                                    *columns < 1 ? 0LL : (long long)*columns);
+    if (link->count == *columns)
+        link->count = 0;
+    else
+        *columns = link->count;
     return NN_OK;
+}
+
+/* The shape that input K gets, its slice checked.  What the source, a child's
+ * parent, does not have itself is as if it were not connected. */
+static int32_t input_shape(nn_graph *graph, nn_graph_layer *layer, uint32_t k)
+{
+    nn_link *link = &layer->inputs[k];
+    nn_shape *shape = &layer->input_shapes[k];
+    const nn_port *port = nn_graph_input_port(layer, k);
+    const nn_graph_layer *source;
+
+    memset(shape, 0, sizeof *shape);
+    shape->size = NN_SIZEOF(nn_shape, dims);
+    if (link->layer < 0)
+        return NN_OK;
+    source = &graph->layers[link->layer];
+    if (link->output < source->outputs.count)
+        *shape = source->outputs.items[link->output].shape;
+    if (shape->ndim)
+        return link->count ? cut(graph, layer, link, shape) : NN_OK;
+    link->layer = -1;
+    if (port->flags & NN_PORT_OPTIONAL)
+        return NN_OK;
+    return nn_diagnostics_error(graph->diagnostics, NN_INVALID_ARGUMENT,
+                                "graph.open-input", &layer->place,
+                                "layer '%s' (%s): there is nothing for input "
+                                "'%s'",
+                                layer->path, layer->component->name,
+                                port->name);
 }
 
 /* The dtype must be one that the port accepts. */
@@ -351,7 +286,7 @@ static int32_t check_dtype(nn_graph *graph, const nn_graph_layer *layer,
                                 port->name, dtype < 7 ? names[dtype] : "this");
 }
 
-static int32_t set_up(nn_graph *graph, int32_t index)
+int32_t nn_graph_set_up(nn_graph *graph, int32_t index)
 {
     nn_graph_layer *layer = &graph->layers[index];
     int64_t reported;
@@ -359,8 +294,7 @@ static int32_t set_up(nn_graph *graph, int32_t index)
     uint32_t k;
 
     for (k = 0; k < layer->n_inputs && !code; ++k) {
-        code = input_shape(graph, layer, &layer->inputs[k],
-                           &layer->input_shapes[k]);
+        code = input_shape(graph, layer, k);
         if (!code)
             code = check_dtype(graph, layer, k);
     }
@@ -381,7 +315,7 @@ static int32_t set_up(nn_graph *graph, int32_t index)
 
 /* ---- building ---------------------------------------------------------- */
 
-static int32_t check_list(nn_graph *graph, const nn_node *list)
+int32_t nn_graph_check_list(nn_graph *graph, const nn_node *list)
 {
     char said[64];
 
@@ -394,8 +328,8 @@ static int32_t check_list(nn_graph *graph, const nn_node *list)
                                 nn_node_say(list, said));
 }
 
-/* Reads LIST behind the layers that GRAPH has, links, sorts, sets up. */
-static int32_t build(nn_graph *graph, const nn_node *list, const char *prefix)
+int32_t nn_graph_build(nn_graph *graph, const nn_node *list,
+                       const char *prefix)
 {
     nn_named *named;
     int32_t first = graph->n_layers;
@@ -407,7 +341,8 @@ static int32_t build(nn_graph *graph, const nn_node *list, const char *prefix)
     if (!named)
         return NN_NO_MEMORY;
     code = read_components(graph, list, named);
-    result = name_layers(graph, named, list->count, prefix);
+    graph->n_layers += (int32_t)list->count;
+    result = nn_graph_name_layers(graph, first, named, list->count, prefix);
     code = code ? code : result;
     for (i = first; i < graph->n_layers; ++i) {
         const nn_node *body = named[i - first].body;
@@ -422,7 +357,7 @@ static int32_t build(nn_graph *graph, const nn_node *list, const char *prefix)
     if (!code)
         code = sort_layers(graph);
     for (i = first; i < graph->n_layers && !code; ++i)
-        code = set_up(graph, i);
+        code = nn_graph_set_up(graph, i);
     return code;
 }
 
@@ -433,6 +368,7 @@ static int32_t read_inputs(nn_graph *graph, const nn_component *component,
     nn_graph_layer *layer = &graph->layers[0];
     nn_node *wrapped;
     int32_t code;
+    uint32_t i;
 
     layer->component = component;
     wrapped = nn_node_map();
@@ -451,7 +387,17 @@ static int32_t read_inputs(nn_graph *graph, const nn_component *component,
     layer->place = inputs->place;
     layer->share = -1;
     graph->n_layers = 1;
-    return set_up(graph, 0);
+    code = nn_graph_set_up(graph, 0);
+    for (i = 0; i < layer->outputs.count && !code; ++i)
+        if (!nn_graph_is_name(layer->outputs.items[i].name))
+            code = nn_diagnostics_error(graph->diagnostics,
+                                        NN_INVALID_ARGUMENT, "graph.name",
+                                        &inputs->place,
+                                        "'%s' is no name for an input: it has "
+                                        "letters, digits and '_', starts with "
+                                        "no digit and is not 'none'",
+                                        layer->outputs.items[i].name);
+    return code;
 }
 
 int32_t nn_graph_create(const nn_catalog *catalog, const nn_host *host,
@@ -476,7 +422,7 @@ int32_t nn_graph_create(const nn_catalog *catalog, const nn_host *host,
     graph->host = host;
     graph->real = real;
     graph->diagnostics = diagnostics;
-    code = check_list(graph, layers);
+    code = nn_graph_check_list(graph, layers);
     if (!code) {
         graph->layers = nn_arena_alloc(arena, layers->count + 1,
                                        sizeof *graph->layers);
@@ -484,7 +430,7 @@ int32_t nn_graph_create(const nn_catalog *catalog, const nn_host *host,
                              : NN_NO_MEMORY;
     }
     if (!code)
-        code = build(graph, layers, "");
+        code = nn_graph_build(graph, layers, "");
     graph->diagnostics = NULL;
     if (code) {
         nn_graph_destroy(graph);
@@ -498,101 +444,4 @@ void nn_graph_destroy(nn_graph *graph)
 {
     if (graph)
         nn_arena_destroy(graph->arena);
-}
-
-/* ---- children ---------------------------------------------------------- */
-
-/* Layer 0 of a child's graph: outputs "input", "input_1", ... */
-static int32_t make_parent_layer(nn_graph *graph, const nn_shape *inputs,
-                                 uint32_t n_inputs)
-{
-    nn_graph_layer *layer = &graph->layers[0];
-    char name[32];
-    uint32_t i;
-
-    layer->name = layer->path = "";
-    layer->share = -1;
-    layer->outputs.items = nn_arena_alloc(graph->arena, n_inputs,
-                                          sizeof(nn_buffer));
-    if (!layer->outputs.items)
-        return NN_NO_MEMORY;
-    layer->outputs.count = layer->outputs.capacity = n_inputs;
-    for (i = 0; i < n_inputs; ++i) {
-        nn_buffer *buffer = &layer->outputs.items[i];
-
-        snprintf(name, sizeof name, i ? "input_%u" : "input", i);
-        *buffer = nn_buffer_named(nn_arena_string(graph->arena, name));
-        buffer->shape = inputs[i];
-    }
-    graph->n_layers = 1;
-    return NN_OK;
-}
-
-/* The one layer of a COMPONENT child, reading input k at port k. */
-static int32_t make_single_layer(nn_graph *graph, const nn_child *child,
-                                 uint32_t n_inputs, const char *prefix)
-{
-    nn_graph_layer *layer = &graph->layers[1];
-    int32_t code;
-    uint32_t i;
-
-    layer->component = child->component;
-    layer->interface = nn_graph_interface(layer->component);
-    layer->params = child->params;
-    layer->place = child->node->place;
-    layer->name = layer->component->name;
-    layer->path = join_path(graph, prefix, layer->name);
-    layer->share = -1;
-    layer->n_inputs = n_inputs > layer->component->n_inputs
-                          ? n_inputs
-                          : layer->component->n_inputs;
-    layer->inputs = nn_arena_alloc(graph->arena, layer->n_inputs,
-                                   sizeof(nn_link));
-    layer->input_shapes = nn_arena_alloc(graph->arena, layer->n_inputs,
-                                         sizeof(nn_shape));
-    if (!layer->inputs || !layer->input_shapes)
-        return NN_NO_MEMORY;
-    for (i = 0; i < layer->n_inputs; ++i) {
-        layer->inputs[i].layer = i < n_inputs ? 0 : -1;
-        layer->inputs[i].output = i;
-    }
-    graph->n_layers = 2;
-    code = set_up(graph, 1);
-    return code;
-}
-
-int32_t nn_graph_create_child(nn_graph *graph, const nn_graph_layer *layer,
-                              nn_child *child, const nn_shape *inputs,
-                              uint32_t n_inputs, nn_graph **out)
-{
-    nn_graph *own = nn_arena_alloc(graph->arena, 1, sizeof *own);
-    const char *prefix = join_path(graph, layer->path, child->name);
-    int network = child->type == NN_PARAM_NETWORK;
-    int32_t code;
-
-    if (!own || !prefix)
-        return NN_NO_MEMORY;
-    *own = *graph;
-    own->n_layers = 0;
-    if (network)
-        code = check_list(own, child->node);
-    else
-        code = child->kind == NN_KIND_LAYER
-                   ? NN_OK
-                   : nn_error_set(NN_INTERNAL, "layer.child-kind",
-                                  "layer '%s': child '%s' is no layer",
-                                  layer->path, child->name);
-    if (code)
-        return code;
-    own->layers = nn_arena_alloc(graph->arena,
-                                 network ? child->node->count + 1 : 2,
-                                 sizeof *own->layers);
-    if (!own->layers)
-        return NN_NO_MEMORY;
-    code = make_parent_layer(own, inputs, n_inputs);
-    if (!code)
-        code = network ? build(own, child->node, prefix)
-                       : make_single_layer(own, child, n_inputs, prefix);
-    *out = own;
-    return code;
 }

@@ -88,7 +88,9 @@ struct nn_graph {
     nn_arena *arena; /* owns everything below */
     nn_graph_layer *layers;
     int32_t n_layers;
-    uint32_t real; /* NN_FLOAT32 or NN_FLOAT64 */
+    uint32_t real;   /* NN_FLOAT32 or NN_FLOAT64 */
+    int32_t *slots;  /* table of names: index + 1 of a layer, 0: free */
+    int64_t n_slots; /* a power of two */
     const nn_host *host;
     const nn_catalog *catalog;
     nn_diagnostics *diagnostics; /* while it is built */
@@ -107,6 +109,10 @@ const nn_port *nn_graph_output_port(const nn_graph_layer *layer,
 /* The layer called NAME, or -1.  [any] */
 int32_t nn_graph_find(const nn_graph *graph, const char *name);
 
+/* 1 if input K of LAYER must have no gaps between its rows: its port is DENSE
+ * and sees several feature axes, or the layer hands it to children.  [any] */
+int nn_graph_needs_dense(const nn_graph_layer *layer, uint32_t k);
+
 /* Builds the graph of a network: layer 0 of component INPUT (the one with
  * NN_LAYER_INPUT), whose first parameter is the map INPUTS, and behind it the
  * list LAYERS, for real type REAL.  Errors go to DIAGNOSTICS (may be NULL)
@@ -121,7 +127,8 @@ int32_t nn_graph_create(const nn_catalog *catalog, const nn_host *host,
 void nn_graph_destroy(nn_graph *graph);
 
 /* Builds the graph of CHILD of LAYER for inputs of these shapes, in the arena
- * of GRAPH.  [setup] */
+ * of GRAPH.  The output of the child is that of the last layer in the order of
+ * execution.  [setup] */
 int32_t nn_graph_create_child(nn_graph *graph, const nn_graph_layer *layer,
                               nn_child *child, const nn_shape *inputs,
                               uint32_t n_inputs, nn_graph **out);
@@ -130,11 +137,47 @@ int32_t nn_graph_create_child(nn_graph *graph, const nn_graph_layer *layer,
  * [setup] */
 int32_t nn_graph_setup_layer(nn_graph *graph, int32_t index);
 
+/* Refuses a shape that no buffer can have: rank, sizes, type, or too many
+ * elements.  WHAT and NAME ("output", "default") are for the message.  [any] */
+int32_t nn_graph_check_shape(const nn_graph *graph, const char *path,
+                             const char *what, const char *name, int open,
+                             const nn_shape *shape);
+
 /* "(T, B, 28, 28, 1)" into TEXT of SIZE bytes; returns TEXT.  [any] */
 char *nn_graph_shape_text(const nn_shape *shape, char *text, size_t size);
 
 /* Full-size copy of a layer's interface by the rule of sizes: members beyond
  * its size are NULL.  [any] */
 nn_layer_interface nn_graph_interface(const nn_component *component);
+
+/* ---- between the files of this folder ---------------------------------- */
+
+/* Longest path of a layer, with its end, and longest name of a buffer. */
+#define NN_GRAPH_PATH 512
+#define NN_GRAPH_NAME 128
+
+/* Letters, digits and '_', not starting with a digit; not `none`. */
+int nn_graph_is_name(const char *text);
+
+/* "prefix.name" in the graph's arena, NAME itself without a prefix; NULL with
+ * a message. */
+const char *nn_graph_join(nn_graph *graph, const char *prefix,
+                          const char *name);
+
+/* Names layers FIRST to FIRST + COUNT - 1, which the graph counts already. */
+int32_t nn_graph_name_layers(nn_graph *graph, int32_t first,
+                             const nn_named *named, int64_t count,
+                             const char *prefix);
+
+/* Makes the table of names anew, after layers were moved. */
+void nn_graph_note_names(nn_graph *graph);
+
+/* Reads LIST behind the layers that GRAPH has, links, sorts, sets up. */
+int32_t nn_graph_build(nn_graph *graph, const nn_node *list,
+                       const char *prefix);
+int32_t nn_graph_check_list(nn_graph *graph, const nn_node *list);
+
+/* Shapes of the inputs of layer INDEX, then its setup. */
+int32_t nn_graph_set_up(nn_graph *graph, int32_t index);
 
 #endif

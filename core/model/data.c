@@ -495,3 +495,9 @@ int64_t nn_data_batches(const nn_data *data)
 {
     return data->info.n_batches;
 }
+
+void nn_data_largest(const nn_data *data, int64_t *T, int64_t *B)
+{
+    *T = data->info.max_T;
+    *B = data->info.max_B;
+}

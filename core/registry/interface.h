@@ -3,6 +3,7 @@
 #ifndef NN_CORE_REGISTRY_INTERFACE_H
 #define NN_CORE_REGISTRY_INTERFACE_H
 
+#include <nervenet.h>
 #include <nn/base.h>
 
 #include "core/util/text.h"
@@ -14,7 +15,6 @@
 int32_t nn_interface_check(uint32_t kind, const void *interface,
                            nn_text *reason);
 
-/* "layer", "handler", ... or NULL for a kind that is not known.  [any] */
-const char *nn_kind_name(uint32_t kind);
+/* nn_kind_name is public: <nervenet.h>. */
 
 #endif

@@ -7,36 +7,38 @@ plugins_handler_reference_la_LDFLAGS = $(NN_PLUGIN_LDFLAGS)
 if WITH_OPENBLAS
 nn_plugins += plugins/handler-cpu.la
 endif
-plugins_handler_cpu_la_SOURCES = \
-	%D%/cpu/cpu.c \
-	%D%/cpu/dot.c \
-	%D%/cpu/gemm.c \
-	%D%/cpu/gemm.h \
-	%D%/cpu/gemm_avx2.c \
-	%D%/cpu/gemm_avx512.c \
-	%D%/cpu/gemm_blas.c \
-	%D%/cpu/handler.h \
-	%D%/cpu/index.c \
-	%D%/cpu/kernels.h \
-	%D%/cpu/kernels_avx2_f32.c \
-	%D%/cpu/kernels_avx2_f64.c \
-	%D%/cpu/kernels_avx512_f32.c \
-	%D%/cpu/kernels_avx512_f64.c \
-	%D%/cpu/kernels_body.h \
-	%D%/cpu/kernels_plain_f32.c \
-	%D%/cpu/kernels_plain_f64.c \
-	%D%/cpu/linear.c \
-	%D%/cpu/map.c \
-	%D%/cpu/move.c \
-	%D%/cpu/optimizer.c \
-	%D%/cpu/optimizer_body.h \
-	%D%/cpu/pool.c \
-	%D%/cpu/pool.h \
-	%D%/cpu/random.c \
-	%D%/cpu/random_body.h \
-	%D%/cpu/reduce.c \
-	%D%/cpu/sets.c \
-	%D%/cpu/vector.h
+nn_cpu_sources = \
+	plugins/backends/cpu/cpu.c \
+	plugins/backends/cpu/dot.c \
+	plugins/backends/cpu/gemm.c \
+	plugins/backends/cpu/gemm.h \
+	plugins/backends/cpu/gemm_avx2.c \
+	plugins/backends/cpu/gemm_avx512.c \
+	plugins/backends/cpu/gemm_blas.c \
+	plugins/backends/cpu/handler.h \
+	plugins/backends/cpu/index.c \
+	plugins/backends/cpu/kernels.h \
+	plugins/backends/cpu/kernels_avx2_f32.c \
+	plugins/backends/cpu/kernels_avx2_f64.c \
+	plugins/backends/cpu/kernels_avx512_f32.c \
+	plugins/backends/cpu/kernels_avx512_f64.c \
+	plugins/backends/cpu/kernels_body.h \
+	plugins/backends/cpu/kernels_plain_f32.c \
+	plugins/backends/cpu/kernels_plain_f64.c \
+	plugins/backends/cpu/linear.c \
+	plugins/backends/cpu/map.c \
+	plugins/backends/cpu/move.c \
+	plugins/backends/cpu/optimizer.c \
+	plugins/backends/cpu/optimizer_body.h \
+	plugins/backends/cpu/pool.c \
+	plugins/backends/cpu/pool.h \
+	plugins/backends/cpu/random.c \
+	plugins/backends/cpu/random_body.h \
+	plugins/backends/cpu/reduce.c \
+	plugins/backends/cpu/sets.c \
+	plugins/backends/cpu/vector.h
+
+plugins_handler_cpu_la_SOURCES = $(nn_cpu_sources)
 plugins_handler_cpu_la_LDFLAGS = $(NN_PLUGIN_LDFLAGS)
 plugins_handler_cpu_la_CPPFLAGS = $(AM_CPPFLAGS) $(OPENBLAS_CFLAGS)
 plugins_handler_cpu_la_LIBADD = $(OPENBLAS_LIBS) -lpthread

@@ -52,8 +52,7 @@ NN_API void nn_free(void *memory);
 
 /* Where warnings and other messages go; LOG may be NULL: nowhere.  LEVEL is
  * NN_LOG_...  [setup] */
-NN_API void nn_log_to(void (*log)(void *self, uint32_t level,
-                                  const char *text),
+NN_API void nn_log_to(void (*log)(void *self, uint32_t level, const char *text),
                       void *self);
 
 /* The number of threads that one handler may use; 0: the CPUs on which the
@@ -68,30 +67,31 @@ NN_API uint32_t nn_thread_budget(void);
 #define NN_STATE_OFF 2u      /* sound, but of no use on this machine */
 #define NN_STATE_REFUSED 3u  /* no plugin, or not to be trusted */
 
+/* Where to look besides the usual folders. */
 typedef struct nn_plugins_options {
-    size_t size;
+    size_t size;                    /* sizeof(nn_plugins_options) */
     const char *const *files;       /* plugin files that must load */
     const char *const *plugin_path; /* further folders, absolute */
-    uint32_t n_files;
-    uint32_t n_plugin_path;
+    uint32_t n_files;               /* entries of `files` */
+    uint32_t n_plugin_path;         /* entries of `plugin_path` */
 } nn_plugins_options;
 
 /* A file that was seen. */
 typedef struct nn_plugin_file {
-    const char *path;
-    uint32_t state;      /* NN_STATE_... */
-    const char *reason;  /* NULL if the state is OK */
-    const char *warning; /* NULL, or why it should not be trusted */
+    const char *path;        /* absolute */
+    uint32_t state;          /* NN_STATE_... */
+    const char *reason;      /* NULL if the state is OK */
+    const char *warning;     /* NULL, or why it should not be trusted */
     const nn_plugin *plugin; /* metadata without functions; NULL if refused */
 } nn_plugin_file;
 
 /* A component that was seen. */
 typedef struct nn_plugin_component {
     const nn_component *component; /* metadata without functions */
-    const nn_plugin *plugin;
-    const char *path;
-    uint32_t state;
-    const char *reason;
+    const nn_plugin *plugin;       /* the same */
+    const char *path;              /* of its file, absolute */
+    uint32_t state;                /* NN_STATE_... */
+    const char *reason;            /* NULL if the state is OK */
 } nn_plugin_component;
 
 /* Finds and describes all plugins, without opening one in this process.
@@ -106,21 +106,22 @@ NN_API int32_t nn_plugins_file(const nn_plugins *plugins, uint32_t index,
                                nn_plugin_file *out);
 NN_API int32_t nn_plugins_component(const nn_plugins *plugins, uint32_t index,
                                     nn_plugin_component *out);
-NN_API const char *nn_plugins_folder(const nn_plugins *plugins,
-                                     uint32_t index, const char **reason);
+NN_API const char *nn_plugins_folder(const nn_plugins *plugins, uint32_t index,
+                                     const char **reason);
 
 /* "layer", "handler", ...; NULL for an unknown kind.  [any] */
 NN_API const char *nn_kind_name(uint32_t kind);
 
 /* ---- config ------------------------------------------------------------ */
 
+/* What is put over a config. */
 typedef struct nn_config_options {
-    size_t size;
+    size_t size;                /* sizeof(nn_config_options) */
     const char *const *plugins; /* plugin files that must load */
     const char *const *set;     /* assignments "training.epochs=3" */
-    uint32_t n_plugins;
-    uint32_t n_set;
-    const char *handler; /* in place of the config's; NULL: that */
+    uint32_t n_plugins;         /* entries of `plugins` */
+    uint32_t n_set;             /* entries of `set` */
+    const char *handler;        /* in place of the config's; NULL: that */
 } nn_config_options;
 
 /* Reads and checks a config: keys, types, ranges, components, connections and
@@ -153,35 +154,35 @@ NN_API int32_t nn_config_check_data(nn_config *config);
 
 /* Dense memory of the caller.  Data are (T, B, features...). */
 typedef struct nn_host_array {
-    size_t size;
-    const char *name; /* of the input or field */
-    uint32_t dtype;   /* NN_FLOAT32, NN_FLOAT64, NN_INT32, NN_UINT8 */
-    uint32_t ndim;
-    int64_t shape[NN_MAX_DIMS];
-    void *data;
+    size_t size;                /* sizeof(nn_host_array) */
+    const char *name;           /* of the input or field */
+    uint32_t dtype;             /* NN_FLOAT32, NN_FLOAT64, NN_INT32, NN_UINT8 */
+    uint32_t ndim;              /* axes of `shape` */
+    int64_t shape[NN_MAX_DIMS]; /* elements on each axis */
+    void *data;                 /* in C order */
 } nn_host_array;
 
 /* ---- model ------------------------------------------------------------- */
 
+/* How a model is made. */
 typedef struct nn_model_options {
-    size_t size;
-    int32_t training;   /* 1: with gradients */
+    size_t size;           /* sizeof(nn_model_options) */
+    int32_t training;      /* 1: with gradients */
     int32_t uninitialized; /* 1: leave the parameters zero */
-    int64_t T;          /* largest time steps and samples of a pass; 0: 1 and */
-    int64_t B;          /* 128 */
-    uint64_t seed;      /* 0: the config's */
-    const char *handler; /* in place of the config's or checkpoint's */
-    const char *const *keep; /* patterns of buffers that stay readable */
-    uint32_t n_keep;
-    uint32_t n_plugins;
+    int64_t T;     /* largest number of time steps of a pass; 0: 1 */
+    int64_t B;     /* largest number of samples of a pass; 0: 128 */
+    uint64_t seed; /* 0: the config's */
+    const char *handler;        /* in place of the config's or checkpoint's */
+    const char *const *keep;    /* patterns of buffers that stay readable */
+    uint32_t n_keep;            /* entries of `keep` */
+    uint32_t n_plugins;         /* entries of `plugins` */
     const char *const *plugins; /* for nn_model_load: files that must load */
 } nn_model_options;
 
 /* Makes handler and network of CONFIG, which outlives the model, and
  * initializes the parameters.  [setup] */
 NN_API int32_t nn_model_create(nn_config *config,
-                               const nn_model_options *options,
-                               nn_model **out);
+                               const nn_model_options *options, nn_model **out);
 
 /* The model that a checkpoint describes, with its parameters and state; PATH
  * is a file, or a run's folder, whose best checkpoint, or else the last one,
@@ -212,26 +213,29 @@ NN_API int32_t nn_model_save(nn_model *model, const char *path);
 
 /* One layer of a summary. */
 typedef struct nn_layer_summary {
-    const char *name;
-    const char *type;
-    const char *inputs;  /* "images", "hidden, skip" */
-    const char *shape;   /* of the first output, "(T, B, 10)" */
-    int64_t parameters;  /* of its own */
+    const char *name;      /* "hidden" */
+    const char *type;      /* "fully_connected" */
+    const char *inputs;    /* "images", "hidden, skip" */
+    const char *shape;     /* of the first output, "(T, B, 10)" */
+    int64_t parameters;    /* of its own */
     int64_t multiply_adds; /* of forward for one sample and time step; -1: not
                               known */
-    const char *notes;   /* "shares conv1", "copies a slice"; or "" */
+    const char *notes;     /* "shares conv1", "copies a slice"; or "" */
 } nn_layer_summary;
 
 /* What a network needs, all exact; in bytes. */
 typedef struct nn_memory_summary {
-    size_t size;
-    int64_t parameters;
+    size_t size;        /* sizeof(nn_memory_summary) */
+    int64_t parameters; /* with padding */
     int64_t gradients;  /* 0 without training */
-    int64_t state;
-    int64_t activations; /* outputs, deltas, internals, workspace, by lifetime */
-    int64_t carried;
-    int64_t stepper;    /* the vectors of the stepper */
-    int64_t total;
+    int64_t state;      /* what is kept and not trained */
+    int64_t
+        activations; /* outputs, deltas, internals, workspace, by lifetime */
+    int64_t carried; /* frames that go on from pass to pass */
+    int64_t stepper; /* the vectors of the stepper */
+    int64_t total;   /* the sum */
+    int64_t T;       /* largest number of time steps of a pass */
+    int64_t B;       /* largest number of samples of a pass */
 } nn_memory_summary;
 
 /* Layer INDEX of CONFIG's network, in the order of execution; 0 past the end.
@@ -341,29 +345,37 @@ NN_API int32_t nn_data_field(const nn_data *data, const char *name,
 NN_API int64_t nn_data_samples(const nn_data *data);
 NN_API int64_t nn_data_batches(const nn_data *data);
 
+/* The largest T and B of a batch: what a model for these data needs.  [any] */
+NN_API void nn_data_largest(const nn_data *data, int64_t *T, int64_t *B);
+
 /* ---- trainer ----------------------------------------------------------- */
 
 /* What a trainer says while it runs. */
 typedef struct nn_trainer_status {
-    size_t size;
-    int64_t epoch;  /* complete epochs, of `epochs` (-1: no limit) */
-    int64_t epochs;
-    int64_t update; /* complete updates */
-    int64_t batch;  /* of this epoch, of `batches` (-1: not known) */
-    int64_t batches;
+    size_t size;     /* sizeof(nn_trainer_status) */
+    int64_t epoch;   /* complete epochs */
+    int64_t epochs;  /* of the run; -1: no limit */
+    int64_t update;  /* complete updates */
+    int64_t batch;   /* complete batches of this epoch */
+    int64_t batches; /* of an epoch; -1: not known */
     int64_t samples; /* seen since training began or went on */
     double seconds;  /* the same */
     double loss;     /* of the last batch; NaN at first */
 } nn_trainer_status;
 
+/* How a trainer runs. */
 typedef struct nn_trainer_options {
-    size_t size;
+    size_t size;        /* sizeof(nn_trainer_options) */
     const char *out;    /* folder of the run, made if missing; NULL: no files */
     const char *resume; /* run folder or checkpoint to go on from, or NULL */
     int64_t epochs;     /* in total; 0: the config's */
-    /* Text of a hook, whole lines, whose destination is stderr. */
+
+    /* Takes the text of a hook, whole lines, whose destination is stderr; NULL:
+     * nobody does.  Called by the thread of nn_trainer_run.  [compute] */
     void (*emit)(void *self, const char *text);
-    /* Called after updates, when a hook shows progress. */
+
+    /* Called after updates, when a hook shows progress; NULL: nobody is.
+     * STATUS lives for the call.  [compute] */
     void (*progress)(void *self, const nn_trainer_status *status);
     void *self;
 } nn_trainer_options;
@@ -401,13 +413,15 @@ NN_API double nn_trainer_log(const nn_trainer *trainer, const char *name);
 /* Writes a checkpoint of everything to PATH.  Atomic.  [compute] */
 NN_API int32_t nn_trainer_save(nn_trainer *trainer, const char *path);
 
-/* Loss and scores over all of DATA: names and values in *TEXT, one a line,
- * "loss 0.31\naccuracy 0.88\n".  The scorers are those that the config names
- * under `evaluation.scorers`, or in its hooks.  [compute] */
+/* One number of an evaluation. */
 typedef struct nn_score {
     const char *name; /* lives as long as the model */
-    double value;
+    double value;     /* over all of the data */
 } nn_score;
+
+/* Loss and scores over all of DATA: the first ROOM of them in SCORES, how many
+ * there are in *COUNT.  The scorers are those that the config names under
+ * `evaluation.scorers`, or in its hooks.  [compute] */
 NN_API int32_t nn_model_evaluate(nn_model *model, nn_data *data,
                                  nn_score *scores, uint32_t room,
                                  uint32_t *count);
@@ -418,11 +432,11 @@ NN_API int32_t nn_model_evaluate(nn_model *model, nn_data *data,
 typedef struct nn_tensor {
     const char *name;  /* "hidden.W" */
     const char *group; /* "parameters", "state", "stepper", "context" */
-    uint32_t dtype;
-    uint32_t ndim;
-    int64_t shape[NN_MAX_DIMS];
-    const void *data; /* dense, in the machine's byte order */
-    int64_t bytes;
+    uint32_t dtype;    /* NN_FLOAT32, NN_FLOAT64, NN_INT32, NN_UINT8 */
+    uint32_t ndim;     /* axes of `shape` */
+    int64_t shape[NN_MAX_DIMS]; /* elements on each axis */
+    const void *data;           /* dense, in the machine's byte order */
+    int64_t bytes;              /* of `data` */
 } nn_tensor;
 
 /* Reads a checkpoint, every checksum verified; PATH as for nn_model_load.

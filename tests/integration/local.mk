@@ -1,2 +1,10 @@
 # SPDX-License-Identifier: MIT
 # Scripts that run the programs as a user would.
+
+# A program that runs nn many times.
+check_PROGRAMS += %D%/test_mutations
+TESTS += %D%/test_mutations
+%C%_test_mutations_CPPFLAGS = $(SDK_CPPFLAGS) $(CMOCKA_CFLAGS) \
+	$(LIBZIP_CFLAGS) $(ZLIB_CFLAGS)
+%C%_test_mutations_LDADD = \
+	$(CMOCKA_LIBS) $(LIBZIP_LIBS) $(ZLIB_LIBS) -lm

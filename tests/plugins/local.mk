@@ -213,45 +213,21 @@ nn_unit_tests += %D%/steppers/test_steppers
 	plugins/steppers/adamax.c \
 	plugins/steppers/amsgrad.c
 
-nn_unit_tests += %D%/test_cpu_handler
+if WITH_OPENBLAS
+nn_unit_tests += \
+	%D%/test_cpu_handler \
+	%D%/test_cpu_kernels
+endif
 %C%_test_cpu_handler_CPPFLAGS = $(PLUGIN_TEST_CPPFLAGS) $(OPENBLAS_CFLAGS)
 %C%_test_cpu_handler_SOURCES = \
 	%D%/test_cpu_handler.c \
-	plugins/backends/cpu/cpu.c \
-	plugins/backends/cpu/dot.c \
-	plugins/backends/cpu/gemm.c \
-	plugins/backends/cpu/gemm.h \
-	plugins/backends/cpu/gemm_avx2.c \
-	plugins/backends/cpu/gemm_avx512.c \
-	plugins/backends/cpu/gemm_blas.c \
-	plugins/backends/cpu/handler.h \
-	plugins/backends/cpu/index.c \
-	plugins/backends/cpu/kernels.h \
-	plugins/backends/cpu/kernels_avx2_f32.c \
-	plugins/backends/cpu/kernels_avx2_f64.c \
-	plugins/backends/cpu/kernels_avx512_f32.c \
-	plugins/backends/cpu/kernels_avx512_f64.c \
-	plugins/backends/cpu/kernels_body.h \
-	plugins/backends/cpu/kernels_plain_f32.c \
-	plugins/backends/cpu/kernels_plain_f64.c \
-	plugins/backends/cpu/linear.c \
-	plugins/backends/cpu/map.c \
-	plugins/backends/cpu/move.c \
-	plugins/backends/cpu/optimizer.c \
-	plugins/backends/cpu/optimizer_body.h \
-	plugins/backends/cpu/pool.c \
-	plugins/backends/cpu/pool.h \
-	plugins/backends/cpu/random.c \
-	plugins/backends/cpu/random_body.h \
-	plugins/backends/cpu/reduce.c \
-	plugins/backends/cpu/sets.c \
-	plugins/backends/cpu/vector.h
+	$(nn_cpu_sources)
 %C%_test_cpu_handler_LDADD = $(LDADD) $(OPENBLAS_LIBS) -lpthread
-
-nn_unit_tests += %D%/test_cpu_kernels
-%C%_test_cpu_kernels_CPPFLAGS = $(PLUGIN_TEST_CPPFLAGS)
+%C%_test_cpu_kernels_CPPFLAGS = $(PLUGIN_TEST_CPPFLAGS) $(OPENBLAS_CFLAGS)
 %C%_test_cpu_kernels_SOURCES = \
-	%D%/test_cpu_kernels.c
+	%D%/test_cpu_kernels.c \
+	$(nn_cpu_sources)
+%C%_test_cpu_kernels_LDADD = $(LDADD) $(OPENBLAS_LIBS) -lpthread
 
 EXTRA_DIST += \
 	%D%/fake_host.h \

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include <nn/host_memory.h>
 #include <nn/linear.h>
 #include <nn/optimizer.h>
 #include <nn/plugin.h>
@@ -286,6 +287,7 @@ static void describe(nn_handler *handler, nn_handler_info *info)
         .size = info->size,
         .threads = (uint32_t)cpu_pool_threads(handler->pool),
         .device = handler->device,
+        .memory = nn_host_memory_available(),
     };
 
     memcpy(info, &full, info->size < sizeof full ? info->size : sizeof full);

@@ -33,6 +33,8 @@ typedef struct nn_handler_plan nn_handler_plan;
 
 /* dtype masks: bit (1 << dtype). */
 #define NN_MASK(dtype) (1u << (dtype))
+
+/* The real types. */
 #define NN_MASK_REAL (NN_MASK(NN_FLOAT32) | NN_MASK(NN_FLOAT64))
 
 /* One operand of a row, constant data. */
@@ -47,8 +49,8 @@ typedef struct nn_operand {
 
 /* What a plan is asked for. */
 typedef struct nn_plan_request {
-    uint32_t size;
-    uint32_t n_operands;
+    uint32_t size;       /* NN_SIZEOF(nn_plan_request, reserve_limit) */
+    uint32_t n_operands; /* entries of `operands` */
     const nn_array *const *operands; /* shapes, pitches, dtypes and modes; no
                                         memory; NULL where absent */
     const void *attributes; /* of the row's struct; lives for the call */
@@ -58,8 +60,8 @@ typedef struct nn_plan_request {
 
 /* What a plan answers. */
 typedef struct nn_plan_result {
-    uint32_t size;
-    uint32_t reserved;
+    uint32_t size;           /* NN_SIZEOF(nn_plan_result, reserve_bytes) */
+    uint32_t reserved;       /* zero */
     nn_handler_plan *plan;   /* may be NULL if the row needs none */
     int64_t workspace_bytes; /* >= 0, 64-byte aligned when handed over */
     int64_t reserve_bytes;   /* >= 0, the same */
@@ -67,12 +69,12 @@ typedef struct nn_plan_result {
 
 /* One operation of an extension. */
 typedef struct nn_row {
-    uint32_t size;            /* NN_SIZEOF(nn_row, doc) or older */
-    uint32_t n_operands;      /* entries of `operands` */
-    uint32_t attributes_size; /* of the attribute struct, 0 if none */
-    uint32_t reserved;        /* zero */
-    const char *name;         /* "linear_forward" */
-    const nn_operand *const *operands;
+    uint32_t size;                     /* NN_SIZEOF(nn_row, doc) or older */
+    uint32_t n_operands;               /* entries of `operands` */
+    uint32_t attributes_size;          /* of the attribute struct, 0 if none */
+    uint32_t reserved;                 /* zero */
+    const char *name;                  /* "linear_forward" */
+    const nn_operand *const *operands; /* in the order of the id's header */
 
     /* Prepares the row for the request.  Returns 0, or a code with the message
      * set through the host.  [setup] */
@@ -95,10 +97,10 @@ typedef struct nn_row {
 
 /* A table of rows.  A row's number is its place in the id's header. */
 typedef struct nn_extension {
-    uint32_t size;   /* NN_SIZEOF(nn_extension, rows) */
-    uint32_t n_rows; /* entries of `rows`; a NULL row is absent */
-    const char *id;  /* "nn.linear/1" */
-    const nn_row *const *rows;
+    uint32_t size;             /* NN_SIZEOF(nn_extension, rows) */
+    uint32_t n_rows;           /* entries of `rows`; a NULL row is absent */
+    const char *id;            /* "nn.linear/1" */
+    const nn_row *const *rows; /* by number */
 } nn_extension;
 
 NN_END_DECLS

@@ -33,15 +33,18 @@ typedef struct nn_handler_request {
 
 /* What a handler says of itself.  Strings live as long as the handler. */
 typedef struct nn_handler_info {
-    uint32_t size;
+    uint32_t size;         /* NN_SIZEOF(nn_handler_info, memory) */
     uint32_t threads;      /* that it keeps busy */
     int64_t redzone_bytes; /* to leave around each buffer: 0, or 64 */
     const char *device;    /* "AVX-512, 2 threads, OpenBLAS 0.3.21" */
     int64_t memory;        /* bytes that it could allocate now; 0: not known */
 } nn_handler_info;
 
+/* The functions of a handler.  All but the three of fork and those that say
+ * "absent" are needed. */
 typedef struct nn_handler_interface {
-    uint32_t size;         /* NN_SIZEOF(nn_handler_interface, ...) */
+    uint32_t size;         /* NN_SIZEOF(nn_handler_interface, get_interface) or
+                              older */
     uint32_t n_operations; /* entries of `operations` */
 
     /* Makes a handler.  HOST and PARAMS live as long as it.  Returns 0, or a
@@ -59,8 +62,7 @@ typedef struct nn_handler_interface {
     /* Allocates BYTES > 0, at least 64-byte aligned, contents undefined, ready
      * to be touched without page faults.  Returns 0, or NN_NO_MEMORY with the
      * message set (not sticky).  [setup] */
-    int32_t (*allocate)(nn_handler *handler, int64_t bytes,
-                        nn_memory **memory);
+    int32_t (*allocate)(nn_handler *handler, int64_t bytes, nn_memory **memory);
 
     /* Frees MEMORY; NULL is fine.  [setup] */
     void (*release)(nn_handler *handler, nn_memory *memory);

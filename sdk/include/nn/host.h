@@ -17,8 +17,9 @@ NN_BEGIN_DECLS
 
 typedef struct nn_host nn_host;
 
+/* The table.  Every function takes the table itself first. */
 struct nn_host {
-    uint32_t size;
+    uint32_t size;      /* NN_SIZEOF(nn_host, threads) or newer */
     uint32_t abi_minor; /* of the host */
 
     /* BYTES of zeroed memory, aligned for every type, or NULL after setting

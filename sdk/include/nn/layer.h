@@ -28,19 +28,19 @@ NN_BEGIN_DECLS
 
 /* A shape with open sizes. */
 typedef struct nn_shape {
-    uint32_t size;              /* NN_SIZEOF(nn_shape, dims) */
-    uint32_t dtype;             /* NN_REAL, NN_INT32, ...; in an input shape
-                                   always a concrete one */
-    uint32_t ndim;              /* 0: absent */
-    uint32_t reserved;          /* zero */
-    int64_t dims[NN_MAX_DIMS];  /* NN_T, NN_B or a number >= 1 */
+    uint32_t size;             /* NN_SIZEOF(nn_shape, dims) */
+    uint32_t dtype;            /* NN_REAL, NN_INT32, ...; in an input shape
+                                  always a concrete one */
+    uint32_t ndim;             /* 0: absent */
+    uint32_t reserved;         /* zero */
+    int64_t dims[NN_MAX_DIMS]; /* NN_T, NN_B or a number >= 1 */
 } nn_shape;
 
 /* What `declare` declares. */
 #define NN_DECLARE_OUTPUT 1u    /* one for each output port, in their order */
 #define NN_DECLARE_PARAMETER 2u /* trained; has a gradient */
 #define NN_DECLARE_INTERNAL 3u  /* lives from the layer's forward to backward */
-#define NN_DECLARE_STATE 4u     /* lives with the network, is saved; no gradient */
+#define NN_DECLARE_STATE 4u /* lives with the network, is saved; no gradient */
 
 /* nn_buffer.flags. */
 #define NN_BUFFER_BACKWARD_ONLY 1u /* internal: only when training */
@@ -53,14 +53,14 @@ typedef struct nn_shape {
 
 /* A buffer that a layer declares.  Strings are copied. */
 typedef struct nn_buffer {
-    uint32_t size;    /* NN_SIZEOF(nn_buffer, value) */
-    uint32_t flags;   /* NN_BUFFER_... */
-    uint32_t tags;    /* NN_TAG_... */
+    uint32_t size;          /* NN_SIZEOF(nn_buffer, value) */
+    uint32_t flags;         /* NN_BUFFER_... */
+    uint32_t tags;          /* NN_TAG_... */
     int32_t context_before; /* frames that stand before frame 0 and after */
     int32_t context_after;  /* frame T - 1, outputs and internals with T */
     uint32_t reserved;      /* zero */
-    nn_shape shape;    /* dtype NN_REAL unless it holds something else */
-    const char *name;  /* "W"; unique among the layer's own of its sort */
+    nn_shape shape;         /* dtype NN_REAL unless it holds something else */
+    const char *name;       /* "W"; unique among the layer's own of its sort */
     const char *group; /* parameters of one group have equal trailing axes, are
                           stacked on the first one and arrive both singly and
                           as one array; NULL: none */
@@ -78,30 +78,31 @@ typedef struct nn_setup nn_setup;
 
 /* What setup sees. */
 struct nn_setup {
-    uint32_t size;
-    uint32_t n_inputs; /* entries of `inputs`: one a port, absent ones with
-                          ndim 0; a variadic port takes all that follow */
-    const nn_host *host;
-    const nn_params *params;
-    const char *layer;      /* its name, for messages */
-    void *instance;         /* interface.instance_bytes, zeroed */
-    const nn_shape *inputs; /* dtype concrete */
-    uint32_t real;          /* NN_FLOAT32 or NN_FLOAT64 */
-    uint32_t reserved;
+    uint32_t size;       /* NN_SIZEOF(nn_setup, reference) */
+    uint32_t n_inputs;   /* entries of `inputs`: one a port, absent ones with
+                            ndim 0; a variadic port takes all that follow */
+    const nn_host *host; /* for messages and extensions */
+    const nn_params *params; /* of the layer */
+    const char *layer;       /* its name, for messages */
+    void *instance;          /* interface.instance_bytes, zeroed */
+    const nn_shape *inputs;  /* dtype concrete */
+    uint32_t real;           /* NN_FLOAT32 or NN_FLOAT64 */
+    uint32_t reserved;       /* zero */
 
     /* Declares BUFFER as WHAT (NN_DECLARE_...).  Returns its index among those
      * of its sort, or a negative code with the message set.  [setup] */
-    int32_t (*declare)(nn_setup *setup, uint32_t what,
-                       const nn_buffer *buffer);
+    int32_t (*declare)(nn_setup *setup, uint32_t what, const nn_buffer *buffer);
 
     /* Sets up CHILD (the value of a COMPONENT parameter of kind layer, or of a
      * NETWORK parameter) for inputs of these shapes, to be run FRAMES time
      * steps at a time, 0: all T at once.  Its buffers become buffers of this
-     * layer, named `parent.child.name`.  Once a child.  [setup] */
+     * layer, named `parent.child.name`.  Once a child.  Returns 0, or a code
+     * with the message set.  [setup] */
     int32_t (*child)(nn_setup *setup, nn_child *child, const nn_shape *inputs,
                      uint32_t n_inputs, int64_t frames);
 
-    /* The shape of output INDEX of a child that was set up.  [setup] */
+    /* Gives the shape of output INDEX of a child that was set up.  Returns 0
+     * or a code with the message set.  [setup] */
     int32_t (*child_output)(nn_setup *setup, nn_child *child, uint32_t index,
                             nn_shape *shape);
 
@@ -126,10 +127,10 @@ typedef struct nn_layer_context nn_layer_context;
 /* What prepare, forward and backward see.  In prepare the arrays have shapes
  * and modes but no memory. */
 struct nn_layer_context {
-    uint32_t size;
-    uint32_t flags; /* NN_PASS_... */
-    const nn_host *host;
-    const nn_params *params;
+    uint32_t size;       /* NN_SIZEOF(nn_layer_context, child_output_delta) */
+    uint32_t flags;      /* NN_PASS_... */
+    const nn_host *host; /* for messages and extensions */
+    const nn_params *params;  /* of the layer */
     const char *layer;        /* its name */
     void *instance;           /* as in setup; not written after setup */
     const nn_operations *ops; /* the completed table */
@@ -137,32 +138,32 @@ struct nn_layer_context {
     int64_t B;                /* samples of this pass */
     nn_random random;         /* stream of this layer, number of the update */
 
-    const nn_array *inputs;            /* read only; absent: ndim 0 */
-    const nn_array *outputs;           /* backward: read only */
-    const nn_array *parameters;        /* read only */
-    const nn_array *internals;         /* BACKWARD_ONLY ones absent without
-                                          NN_PASS_BACKWARD */
-    const nn_array *state;             /* written with NN_PASS_TRAIN only */
-    const nn_array *input_deltas;      /* one an input; DISCARD if unwanted */
-    const nn_array *output_deltas;     /* one an output, read; DISCARD if the
-                                          output has none (no layer reads it):
-                                          it then counts as zero */
-    const nn_array *gradients;         /* one a parameter */
-    const nn_array *parameter_groups;  /* in order of first mention */
-    const nn_array *gradient_groups;   /* the same */
-    const nn_array *references;        /* read only */
-    const nn_array *reference_deltas;  /* gradient of a parameter or delta of an
-                                          output, mode ADD; else DISCARD */
-    uint32_t n_inputs;
-    uint32_t n_outputs;
-    uint32_t n_parameters;
-    uint32_t n_internals;
-    uint32_t n_state;
-    uint32_t n_parameter_groups;
-    uint32_t n_references;
-    uint32_t n_plans;
-    nn_plan *const *plans; /* by slot */
-    void *core;            /* the core's own */
+    const nn_array *inputs;           /* read only; absent: ndim 0 */
+    const nn_array *outputs;          /* backward: read only */
+    const nn_array *parameters;       /* read only */
+    const nn_array *internals;        /* BACKWARD_ONLY ones absent without
+                                         NN_PASS_BACKWARD */
+    const nn_array *state;            /* written with NN_PASS_TRAIN only */
+    const nn_array *input_deltas;     /* one an input; DISCARD if unwanted */
+    const nn_array *output_deltas;    /* one an output, read; DISCARD if the
+                                         output has none (no layer reads it):
+                                         it then counts as zero */
+    const nn_array *gradients;        /* one a parameter */
+    const nn_array *parameter_groups; /* in order of first mention */
+    const nn_array *gradient_groups;  /* the same */
+    const nn_array *references;       /* read only */
+    const nn_array *reference_deltas; /* gradient of a parameter or delta of an
+                                         output, mode ADD; else DISCARD */
+    uint32_t n_inputs;                /* entries of inputs and input_deltas */
+    uint32_t n_outputs;               /* of outputs and output_deltas */
+    uint32_t n_parameters;            /* of parameters and gradients */
+    uint32_t n_internals;             /* of internals */
+    uint32_t n_state;                 /* of state */
+    uint32_t n_parameter_groups; /* of parameter_groups and gradient_groups */
+    uint32_t n_references;       /* of references and reference_deltas */
+    uint32_t n_plans;            /* of plans */
+    nn_plan *const *plans;       /* by slot; NULL where none was made */
+    void *core;                  /* the core's own */
 
     /* prepare only: plans row ROW of extension ID for OPERANDS (NULL where
      * absent) and ATTRIBUTES (copied) in SLOT, 0 to 63.  Returns 0, or
@@ -189,9 +190,8 @@ struct nn_layer_context {
      * gradients, which are zero at the start of the parent's backward.
      * [compute] */
     void (*child_backward)(const nn_layer_context *context, nn_child *child,
-                           const nn_array *inputs,
-                           const nn_array *input_deltas, uint32_t n_inputs,
-                           int64_t first);
+                           const nn_array *inputs, const nn_array *input_deltas,
+                           uint32_t n_inputs, int64_t first);
 
     /* Output INDEX of CHILD, all frames; child_output_delta: its delta, to be
      * written by the parent before child_backward.  [compute] */
@@ -201,6 +201,7 @@ struct nn_layer_context {
                                    nn_child *child, uint32_t index);
 };
 
+/* The functions of a layer. */
 typedef struct nn_layer_interface {
     uint32_t size;           /* NN_SIZEOF(nn_layer_interface, backward) */
     uint32_t instance_bytes; /* of constants that setup computes; 0: none */
@@ -210,7 +211,8 @@ typedef struct nn_layer_interface {
     int32_t (*setup)(nn_setup *setup);
 
     /* Makes plans for T and B of CONTEXT; called again when they or the
-     * flags change.  Absent: no plans.  [setup] */
+     * flags change.  Returns 0, or a code with the message set.  Absent: no
+     * plans.  [setup] */
     int32_t (*prepare)(const nn_layer_context *context);
 
     /* Outputs from inputs.  [compute] */

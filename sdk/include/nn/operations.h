@@ -139,14 +139,14 @@ typedef struct nn_random {
 /* What a base operation takes besides its operands.  Each uses the members
  * that the list names; the others are zero. */
 typedef struct nn_attributes {
-    uint32_t size;  /* NN_SIZEOF(nn_attributes, random) */
-    uint32_t kind;  /* NN_ACTIVATION_... */
-    uint32_t flags; /* NN_TRANSPOSE_... */
-    uint32_t reserved;
-    double a;
-    double b;
-    int64_t axis;
-    nn_random random;
+    uint32_t size;     /* NN_SIZEOF(nn_attributes, random) */
+    uint32_t kind;     /* NN_ACTIVATION_... */
+    uint32_t flags;    /* NN_TRANSPOSE_... */
+    uint32_t reserved; /* zero */
+    double a;          /* the list's a, or alpha of an activation */
+    double b;          /* the list's b */
+    int64_t axis;      /* of a sum or extreme: 0 to ndim - 1, NN_AXIS_... */
+    nn_random random;  /* of a random fill, and of dropout */
 } nn_attributes;
 
 /* One base operation of one handler.  OPERANDS has the operands in the order
@@ -167,11 +167,11 @@ typedef struct nn_slot {
  * host.  Made by the core; lives as long as the network.  Each slot is
  * `slot_size` bytes after the one before. */
 typedef struct nn_operations {
-    uint32_t size;
-    uint32_t count;     /* of slots: operations that this host knows */
-    uint32_t slot_size; /* of the writer */
-    uint32_t real;      /* NN_FLOAT32 or NN_FLOAT64: the network's NN_REAL */
-    const nn_slot *slots;
+    uint32_t size;        /* NN_SIZEOF(nn_operations, slots) */
+    uint32_t count;       /* of slots: operations that this host knows */
+    uint32_t slot_size;   /* of the writer */
+    uint32_t real;        /* NN_FLOAT32 or NN_FLOAT64: the network's NN_REAL */
+    const nn_slot *slots; /* by number of the operation */
 } nn_operations;
 
 /* Runs one operation.  The typed functions below are what a layer writes.
@@ -180,8 +180,9 @@ static inline void nn_run(const nn_operations *ops, uint32_t operation,
                           const nn_array *const *operands,
                           const nn_attributes *attributes)
 {
-    const nn_slot *slot = (const nn_slot *)(const void *)((const char *)
-        ops->slots + (size_t)operation * ops->slot_size);
+    const nn_slot *slot =
+        (const nn_slot *)(const void *)((const char *)ops->slots +
+                                        (size_t)operation * ops->slot_size);
 
     slot->run(slot->self, operation, operands, attributes);
 }
@@ -189,8 +190,8 @@ static inline void nn_run(const nn_operations *ops, uint32_t operation,
 /* Zeroed attributes with their size.  [any] */
 static inline nn_attributes nn_no_attributes(void)
 {
-    nn_attributes none = {NN_SIZEOF(nn_attributes, random), 0, 0, 0, 0, 0, 0,
-                          {0, 0, 0, 0}};
+    nn_attributes none = {
+        NN_SIZEOF(nn_attributes, random), 0, 0, 0, 0, 0, 0, {0, 0, 0, 0}};
 
     return none;
 }
@@ -386,10 +387,9 @@ static inline void nn_activation_t(const nn_operations *ops, uint32_t kind,
 }
 
 /* dx = dy f'(x); X may be NULL.  [compute] */
-static inline void
-nn_activation_backward_t(const nn_operations *ops, uint32_t kind, double alpha,
-                         const nn_array *x, const nn_array *y,
-                         const nn_array *dy, const nn_array *dx)
+static inline void nn_activation_backward_t(
+    const nn_operations *ops, uint32_t kind, double alpha, const nn_array *x,
+    const nn_array *y, const nn_array *dy, const nn_array *dx)
 {
     const nn_array *operands[4] = {x, y, dy, dx};
     nn_attributes with = nn_no_attributes();

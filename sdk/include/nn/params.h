@@ -65,7 +65,7 @@ typedef struct nn_child nn_child;
 
 /* One value.  Lives as long as the component. */
 typedef struct nn_value {
-    uint32_t size;
+    uint32_t size;   /* NN_SIZEOF(nn_value, child) or newer */
     uint32_t type;   /* NN_PARAM_... of what it holds; 0: none */
     uint32_t given;  /* 1 if the config gave it, 0 if it is the default */
     uint32_t count;  /* of items: LIST, MAP, RECORD */
@@ -81,9 +81,9 @@ typedef struct nn_value {
 
 /* All values of a component, in the order of its description. */
 typedef struct nn_params {
-    uint32_t size;
-    uint32_t count;
-    const nn_value *const *values;
+    uint32_t size;                 /* NN_SIZEOF(nn_params, values) or newer */
+    uint32_t count;                /* entries of `values` */
+    const nn_value *const *values; /* by index of the description */
 } nn_params;
 
 /* The value of parameter INDEX, never NULL for an index of the description.

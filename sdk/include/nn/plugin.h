@@ -81,13 +81,13 @@ typedef struct nn_component {
     const char *name;    /* [a-z][a-z0-9_]*, unique in its kind and plugin */
     const char *summary; /* one line, without a full stop */
     const char *doc;     /* formulas with every letter defined, source */
-    const nn_param *const *params;
+    const nn_param *const *params; /* what a config may give it */
     const void *interface; /* nn_layer_interface, nn_handler_interface, ... by
                               kind; sized */
     uint32_t n_inputs;     /* layers: entries of `inputs` */
     uint32_t n_outputs;    /* layers: entries of `outputs` */
-    const nn_port *const *inputs;
-    const nn_port *const *outputs;
+    const nn_port *const *inputs;  /* layers: in the order of its arrays */
+    const nn_port *const *outputs; /* layers: the same */
 } nn_component;
 
 /* The entry.  Its head, up to `flags`, never changes. */
@@ -98,19 +98,19 @@ typedef struct nn_plugin {
     uint32_t min_host_minor; /* that it needs */
     uint32_t flags;          /* zero */
     const char *id;          /* reverse DNS: "org.example.square" */
-    const char *name;
-    const char *version;
+    const char *name;    /* for people */
+    const char *version; /* its own: "1.0.2" */
     const char *license; /* SPDX expression */
-    const char *author;
+    const char *author;  /* a person or project; NULL: not said */
     const char *summary; /* one line */
-    const char *url;
-    const char *const *requires; /* libraries that it opens at run time, for
+    const char *url;     /* its home; NULL: none */
+    const char *const *libraries; /* that it opens at run time, for
                                     people; NULL-terminated or NULL */
     const char *const *cpu_features; /* that all of it needs: "avx2", ...;
                                         NULL-terminated or NULL */
-    uint32_t n_components;
-    uint32_t reserved; /* zero */
-    const nn_component *const *components;
+    uint32_t n_components; /* entries of `components` */
+    uint32_t reserved;     /* zero */
+    const nn_component *const *components; /* what a config may name */
 
     /* Called once, before the first instance is made; absent: nothing to do.
      * HOST lives as long as the program.  Returns 0 or a code with the message

@@ -15,6 +15,7 @@ NN_BEGIN_DECLS
 
 #define NN_REFERENCE "nn.reference/1"
 
+/* The table. */
 typedef struct nn_reference {
     uint32_t size;         /* NN_SIZEOF(nn_reference, run) or older */
     uint32_t n_operations; /* that this host knows: numbers below it */

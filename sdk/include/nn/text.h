@@ -22,6 +22,7 @@
 
 NN_BEGIN_DECLS
 
+/* A text that grows in memory of the caller. */
 typedef struct nn_text {
     char *bytes; /* of the caller */
     size_t size; /* of `bytes`, >= 1 */

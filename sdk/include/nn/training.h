@@ -22,26 +22,29 @@ typedef struct nn_stepper_context nn_stepper_context;
 
 /* What a step sees: one run of parameters with equal settings, flat. */
 struct nn_stepper_context {
-    uint32_t size;
-    uint32_t n_vectors;
-    const nn_host *host;
-    const nn_params *params; /* TUNABLE ones have the value of this update */
-    const nn_operations *ops;
+    uint32_t size;              /* NN_SIZEOF(nn_stepper_context, run) */
+    uint32_t n_vectors;         /* entries of `vectors` */
+    const nn_host *host;        /* for messages and extensions */
+    const nn_params *params;    /* TUNABLE ones have the value of this update */
+    const nn_operations *ops;   /* the completed table */
     const nn_array *parameters; /* (P), in-out */
     const nn_array *gradients;  /* (P), read only */
     const nn_array *vectors;    /* n_vectors of (P), in-out */
     int64_t update;             /* number of this update, from 1 */
     nn_plan *const *plans;      /* by slot */
 
-    /* As in nn_layer_context; plan in prepare only. */
+    /* As in nn_layer_context, in prepare only.  [setup] */
     int32_t (*plan)(const nn_stepper_context *context, uint32_t slot,
                     const char *id, uint32_t row,
                     const nn_array *const *operands, uint32_t n_operands,
                     const void *attributes);
+
+    /* As in nn_layer_context.  [compute] */
     void (*run)(const nn_plan *plan, const nn_array *const *operands,
                 uint32_t n_operands, const void *attributes);
 };
 
+/* The functions of a stepper. */
 typedef struct nn_stepper_interface {
     uint32_t size;      /* NN_SIZEOF(nn_stepper_interface, step) */
     uint32_t n_vectors; /* real vectors of the parameters' length that it keeps;
@@ -63,26 +66,26 @@ typedef struct nn_stepper_interface {
 
 /* One parameter that a modifier was pointed at. */
 typedef struct nn_modified {
-    uint32_t size;
-    uint32_t tags;       /* NN_TAG_... */
-    const char *name;    /* "hidden.W" */
-    nn_array parameter;  /* its shape, in-out after the step, else read only */
-    nn_array gradient;   /* in-out before the step, else read only */
+    uint32_t size;      /* NN_SIZEOF(nn_modified, gradient) */
+    uint32_t tags;      /* NN_TAG_... */
+    const char *name;   /* "hidden.W" */
+    nn_array parameter; /* its shape, in-out after the step, else read only */
+    nn_array gradient;  /* in-out before the step, else read only */
 } nn_modified;
 
 /* What a modifier sees. */
 typedef struct nn_modifier_context {
-    uint32_t size;
-    uint32_t n_modified;
-    const nn_host *host;
-    const nn_params *params;
-    const nn_operations *ops;
+    uint32_t size;               /* NN_SIZEOF(nn_modifier_context, read) */
+    uint32_t n_modified;         /* entries of `modified` */
+    const nn_host *host;         /* for messages and extensions */
+    const nn_params *params;     /* of the modifier */
+    const nn_operations *ops;    /* the completed table */
     const nn_modified *modified; /* n_modified entries, each of
                                     `modified_size` bytes */
-    uint32_t modified_size;
-    uint32_t reserved;
-    nn_array scratch; /* real (1 + n_modified), contents undefined */
-    int64_t update;   /* from 1 */
+    uint32_t modified_size;      /* of one entry, the writer's */
+    uint32_t reserved;           /* zero */
+    nn_array scratch;            /* real (1 + n_modified), contents undefined */
+    int64_t update;              /* from 1 */
 
     /* Copies element INDEX of the real vector ARRAY to the host, after all
      * pending work; NaN after an error of the handler.  [compute] */
@@ -90,9 +93,10 @@ typedef struct nn_modifier_context {
                    const nn_array *array, int64_t index);
 } nn_modifier_context;
 
+/* The function of a modifier. */
 typedef struct nn_modifier_interface {
-    uint32_t size;   /* NN_SIZEOF(nn_modifier_interface, modify) */
-    uint32_t when;   /* NN_MODIFY_... */
+    uint32_t size; /* NN_SIZEOF(nn_modifier_interface, modify) */
+    uint32_t when; /* NN_MODIFY_... */
 
     /* Changes gradients or parameters.  Returns 0, or a code with the message
      * set (NN_NOT_FINITE: the update is not made).  [compute] */
@@ -113,9 +117,10 @@ typedef struct nn_progress {
     int64_t total_updates;    /* of the run; -1: not known */
 } nn_progress;
 
+/* The function of a schedule. */
 typedef struct nn_schedule_interface {
-    uint32_t size; /* NN_SIZEOF(nn_schedule_interface, value) */
-    uint32_t reserved;
+    uint32_t size;     /* NN_SIZEOF(nn_schedule_interface, value) */
+    uint32_t reserved; /* zero */
 
     /* *VALUE for PROGRESS: a function of its arguments alone, so that resuming
      * needs nothing.  Returns 0, or a code with the message set (a schedule
@@ -128,21 +133,22 @@ typedef struct nn_schedule_interface {
 
 /* The parameter to fill. */
 typedef struct nn_initialize {
-    uint32_t size;
-    uint32_t ndim;
-    const nn_host *host;
-    const nn_params *params;
-    const char *name;     /* "hidden.W", for messages */
-    const int64_t *shape; /* ndim axes; the first is the units' */
-    int64_t fan_in;
-    int64_t fan_out;
-    nn_random random; /* stream of this parameter */
-    double *values;   /* to be filled, C order; the core converts */
+    uint32_t size;           /* NN_SIZEOF(nn_initialize, values) */
+    uint32_t ndim;           /* axes of `shape`, >= 1 */
+    const nn_host *host;     /* for messages */
+    const nn_params *params; /* of the initializer */
+    const char *name;        /* "hidden.W", for messages */
+    const int64_t *shape;    /* ndim axes; the first is the units' */
+    int64_t fan_in;          /* connections into one unit, >= 1 */
+    int64_t fan_out;         /* connections out of one input, >= 1 */
+    nn_random random;        /* stream of this parameter */
+    double *values;          /* to be filled, C order; the core converts */
 } nn_initialize;
 
+/* The function of an initializer. */
 typedef struct nn_initializer_interface {
-    uint32_t size; /* NN_SIZEOF(nn_initializer_interface, fill) */
-    uint32_t reserved;
+    uint32_t size;     /* NN_SIZEOF(nn_initializer_interface, fill) */
+    uint32_t reserved; /* zero */
 
     /* Fills WHAT->values.  Returns 0, or a code with the message set (a shape
      * that it cannot fill).  [setup] */
@@ -153,18 +159,19 @@ typedef struct nn_initializer_interface {
 
 /* One batch on the host. */
 typedef struct nn_scored {
-    uint32_t size;
-    uint32_t reserved;
-    const nn_host *host;
-    const nn_params *params;
-    int64_t rows;             /* T * B, times the axes between */
-    int64_t columns;          /* of predictions */
-    int64_t target_columns;   /* of targets */
+    uint32_t size;             /* NN_SIZEOF(nn_scored, mask) */
+    uint32_t reserved;         /* zero */
+    const nn_host *host;       /* for messages */
+    const nn_params *params;   /* of the scorer */
+    int64_t rows;              /* T * B, times the axes between */
+    int64_t columns;           /* of predictions */
+    int64_t target_columns;    /* of targets */
     const double *predictions; /* (rows, columns) */
     const double *targets;     /* (rows, target_columns) */
     const double *mask;        /* (rows): 0 leaves a row out; NULL: none */
 } nn_scored;
 
+/* The function of a scorer. */
 typedef struct nn_scorer_interface {
     uint32_t size;             /* NN_SIZEOF(nn_scorer_interface, score) */
     uint32_t higher_is_better; /* 1 or 0 */

@@ -5,11 +5,13 @@
  * With the argument --write this program writes one checkpoint after the other
  * until it is killed. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -18,6 +20,52 @@
 #define COUNT 50000 /* integers in the tensor */
 #define ROUNDS 50
 #define SKIPPED 77
+
+/* ---- calls that can fail, in place of the C library's ------------------- */
+
+enum { FAIL_NONE, FAIL_FSYNC, FAIL_CLOSE, FAIL_RENAME };
+
+static int failing;     /* which call is the next to fail */
+static char calls[256]; /* "file folder": what was synced and renamed */
+
+/* Notes WHAT; returns -1 if it is CALL that is to fail now. */
+static int note(int call, const char *what)
+{
+    if (strlen(calls) + strlen(what) < sizeof calls)
+        strcat(calls, what);
+    if (!call || failing != call)
+        return 0;
+    failing = FAIL_NONE;
+    errno = EIO;
+    return -1;
+}
+
+int fsync(int file)
+{
+    struct stat status;
+
+    if (fstat(file, &status) == 0 && S_ISDIR(status.st_mode))
+        note(FAIL_NONE, "folder ");
+    else if (note(FAIL_FSYNC, "file "))
+        return -1;
+    return (int)syscall(SYS_fsync, file);
+}
+
+int close(int file)
+{
+    int result = (int)syscall(SYS_close, file);
+
+    return failing == FAIL_CLOSE && note(FAIL_CLOSE, "") ? -1 : result;
+}
+
+int rename(const char *from, const char *to)
+{
+    if (note(FAIL_RENAME, "rename "))
+        return -1;
+    return (int)syscall(SYS_renameat, AT_FDCWD, from, AT_FDCWD, to);
+}
+
+/* ---- checkpoints with one number ---------------------------------------- */
 
 /* Writes to PATH a checkpoint whose value and tensor of COUNT elements are all
  * N. */
@@ -224,6 +272,34 @@ static void a_full_disk_is_an_error(void **state)
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
+static void file_and_folder_are_synced_in_order(void **state)
+{
+    (void)state;
+    calls[0] = '\0';
+    assert_int_equal(write_number(in_scratch("synced.nn"), 1, 10), NN_OK);
+    assert_string_equal(calls, "file rename folder ");
+}
+
+static void a_step_that_fails_is_told(void **state)
+{
+    const char *path = in_scratch("steps/x.nn");
+    int i;
+
+    (void)state;
+    assert_int_equal(mkdir(in_scratch("steps"), 0777), 0);
+    assert_int_equal(write_number(path, 1, 10), NN_OK);
+    for (i = FAIL_FSYNC; i <= FAIL_RENAME; ++i) {
+        nn_error_clear();
+        failing = i;
+        assert_int_equal(write_number(path, 2, 10), NN_IO);
+        assert_int_equal(failing, FAIL_NONE);
+        assert_non_null(strstr(nn_error_text(), path));
+        assert_non_null(strstr(nn_error_text(), "Input/output error"));
+        assert_int_equal(read_number(path), 1);
+        assert_int_equal(count_files(in_scratch("steps")), 1);
+    }
+}
+
 static void a_folder_that_is_gone_is_an_error(void **state)
 {
     const char *path = in_scratch("gone/x.nn");
@@ -333,6 +409,8 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup(the_signal_of_that_limit_leaves_the_old, forget),
         cmocka_unit_test_setup(impossible_names_are_an_error, forget),
         cmocka_unit_test_setup(a_full_disk_is_an_error, forget),
+        cmocka_unit_test_setup(file_and_folder_are_synced_in_order, forget),
+        cmocka_unit_test_setup(a_step_that_fails_is_told, forget),
         cmocka_unit_test_setup(a_folder_that_is_gone_is_an_error, forget),
         cmocka_unit_test_setup(a_folder_that_may_not_be_written_is_an_error,
                                forget),

@@ -355,6 +355,7 @@ static const raw headers[] = {
         VALUES TENSORS "\x91\x81\xa5shape\xdd\x00\x0f\x42\x40"),
     RAW("something after its end", VALUES TENSORS "\x90\xc0"),
     RAW("a key twice", "\x83\xa6values\x80\xa7tensors\x90\xa6values\x80"),
+    RAW("tensors twice", "\x83\xa6values\x80\xa7tensors\x90\xa7tensors\x90"),
     RAW("a value twice", VALUES "\x82\xa1k\x01\xa1k\x02\xa7tensors\x90"),
     RAW("a value without key", VALUES "\x81\xa0\x01\xa7tensors\x90"),
     RAW("an integer of 2^64 - 1",
