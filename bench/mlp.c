@@ -60,7 +60,8 @@ static void progress(void *self, const nn_trainer_status *status)
     clock_state *state = self;
     long update = (long)status->update - WARM_UP;
 
-    if (update < 0 || update % STEPS || state->n > SAMPLES)
+    /* A hook shows progress after the update and after the epoch. */
+    if (update != (long)state->n * STEPS || state->n > SAMPLES)
         return;
     if (update == 0)
         state->faults = faults();

@@ -23,17 +23,22 @@ libnervenet_core_la_SOURCES = \
 	%D%/config/select.c \
 	%D%/config/value.c \
 	%D%/config/write.c \
+	%D%/graph/child.c \
 	%D%/graph/graph.c \
 	%D%/graph/graph.h \
+	%D%/graph/layer.c \
 	%D%/graph/link.c \
 	%D%/graph/link.h \
+	%D%/graph/names.c \
 	%D%/graph/setup.c \
 	%D%/memory/alias.c \
 	%D%/memory/assign.c \
 	%D%/memory/flow.c \
+	%D%/memory/flow.h \
 	%D%/memory/layout.c \
 	%D%/memory/layout.h \
 	%D%/memory/lifetime.c \
+	%D%/memory/modes.c \
 	%D%/model/arrays.c \
 	%D%/model/configuration.c \
 	%D%/model/configuration.h \

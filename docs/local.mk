@@ -4,4 +4,20 @@ EXTRA_DIST += \
 	%D%/ABI.md \
 	%D%/DESIGN.md \
 	%D%/REQUIREMENTS.md \
-	%D%/STYLE.md
+	%D%/STYLE.md \
+	%D%/checkpoint.md \
+	%D%/config.md \
+	%D%/conventions.md \
+	%D%/core/README.md \
+	%D%/core/config.md \
+	%D%/core/graph.md \
+	%D%/core/memory.md \
+	%D%/core/model.md \
+	%D%/core/network.md \
+	%D%/core/reference.md \
+	%D%/core/registry.md \
+	%D%/core/store.md \
+	%D%/core/training.md \
+	%D%/core/util.md \
+	%D%/nn.md \
+	%D%/plugins.md

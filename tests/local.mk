@@ -34,6 +34,8 @@ include %D%/plugins_src/local.mk
 include %D%/integration/local.mk
 include %D%/lint/local.mk
 include %D%/fuzz/local.mk
+include %D%/abi/local.mk
+include %D%/docs/local.mk
 
 # The line that sums the last run; COUNT_FLAGS is --failed if make failed.
 count-tests:

@@ -153,6 +153,8 @@ static void describe_param(const nn_param *param, int indent)
     else if (param->default_text)
         printf("; default %s",
                *param->default_text ? param->default_text : "\"\"");
+    else if (param->flags & NN_PARAM_NULLABLE)
+        printf("; default none");
     if (param->flags & NN_PARAM_MAIN)
         printf("; the main one");
     if (param->flags & NN_PARAM_TUNABLE)

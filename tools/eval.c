@@ -15,8 +15,8 @@ static const struct option options[] = {
     {"data", "NAME", "Which data of the config; default: test.",
      offsetof(struct eval_options, data), OPTION_TEXT, 'd', 0},
     {"config", "CONFIG",
-     "The config that has the data; default: config.yaml of the run, whose "
-     "files are looked for from the current folder on.",
+     "The config that has the data; default: the one in the run, whose files "
+     "are looked for from the current folder on.",
      offsetof(struct eval_options, config), OPTION_TEXT, 'c', 0},
     OPTION_HANDLER,
     OPTION_SET,

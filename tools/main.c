@@ -7,6 +7,7 @@
 #include <config.h>
 #endif
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +82,7 @@ static int print_version(void)
     printf("BLAS OpenBLAS %s\n", NN_OPENBLAS_VERSION);
 #endif
     printf("threads %u\n", nn_thread_budget());
+    nn_log_to(NULL, NULL); /* `nn plugins` tells of those not used */
     if (nn_plugins_create(NULL, &plugins))
         return talk_failure(STATUS_PLUGIN);
     for (i = 0; nn_plugins_component(plugins, i, &found); ++i)
@@ -182,6 +184,7 @@ int main(int argc, char **argv)
 {
     int status;
 
+    signal(SIGXFSZ, SIG_IGN); /* a file too large is an error of write */
     nn_log_to(talk_log, NULL);
     status = dispatch(argc, argv);
     if (fflush(stdout) || ferror(stdout))

@@ -2,8 +2,8 @@
 /* open.h - configs, runs and data for the commands.
  *
  * A run is a folder: checkpoints that its hooks and the trainer wrote, and
- * config.yaml, the config as it was trained, with every option of the command
- * line applied and every default filled in.  Functions return STATUS_OK, or
+ * config.resolved.yaml, the config as it was trained, with every option of the
+ * command line applied and every default filled in.  Functions return STATUS_OK, or
  * another status after saying why. */
 #ifndef NN_TOOLS_OPEN_H
 #define NN_TOOLS_OPEN_H
@@ -22,7 +22,7 @@ int open_any_config(const struct common *common, const char *path,
                     nn_config **out, char **from);
 
 /* The config whose data a model of RUN is used with: the file CONFIG, or if it
- * is NULL the run's config.yaml. */
+ * is NULL the run's own. */
 int open_run_config(const struct common *common, const char *run,
                     const char *config, nn_config **out);
 

@@ -27,8 +27,8 @@ static const struct option options[] = {
     {"data", "NAME", "Take the inputs from these data of the config.",
      offsetof(struct predict_options, data), OPTION_TEXT, 'd', 0},
     {"config", "CONFIG",
-     "The config that has the data; default: config.yaml of the run, whose "
-     "files are looked for from the current folder on.",
+     "The config that has the data; default: the one in the run, whose files "
+     "are looked for from the current folder on.",
      offsetof(struct predict_options, config), OPTION_TEXT, 'c', 0},
     {"buffer", "PATH",
      "Print this buffer, such as hidden.outputs.default, instead of the "

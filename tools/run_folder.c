@@ -134,42 +134,6 @@ int run_folder_choose(const char *config, const char *out, const char *resume,
     return status;
 }
 
-/* Writes TEXT to PATH: beside it first, then renamed. */
-static int write_text(const char *path, const char *text)
-{
-    char *beside = text_format("%s.part", path);
-    FILE *file = beside ? fopen(beside, "wb") : NULL;
-    int failed = !file;
-
-    if (file) {
-        failed = fputs(text, file) < 0;
-        failed |= fclose(file) != 0;
-        failed = failed || rename(beside, path);
-    }
-    if (failed)
-        talk_error(STATUS_FAILED, "%s: %s", path, strerror(errno));
-    if (failed && file)
-        unlink(beside);
-    free(beside);
-    return failed ? STATUS_FAILED : STATUS_OK;
-}
-
-int run_folder_write_config(const struct run_folder *folder,
-                            const nn_config *config)
-{
-    char *path = path_in_run(folder->path, "config.yaml");
-    char *text = NULL;
-    int status = path ? STATUS_OK : no_memory();
-
-    if (!status && nn_config_render(config, &text))
-        status = talk_failure(STATUS_FAILED);
-    if (!status)
-        status = write_text(path, text);
-    nn_free(text);
-    free(path);
-    return status;
-}
-
 void run_folder_abandon(const struct run_folder *folder)
 {
     if (!folder->is_made)

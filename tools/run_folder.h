@@ -20,10 +20,6 @@ struct run_folder {
 int run_folder_choose(const char *config, const char *out, const char *resume,
                       struct run_folder *folder);
 
-/* Writes the config, every default filled in, to config.yaml in the folder. */
-int run_folder_write_config(const struct run_folder *folder,
-                            const nn_config *config);
-
 /* Removes the folder if it was made here and nothing is in it. */
 void run_folder_abandon(const struct run_folder *folder);
 

@@ -108,6 +108,7 @@ static const struct {
     {"registry.", STATUS_PLUGIN},
     {"config.component-off", STATUS_PLUGIN},
     {"checkpoint.", STATUS_CHECKPOINT},
+    {"resume.", STATUS_CHECKPOINT},
     {"model.missing-tensor", STATUS_CHECKPOINT},
     {"model.other-", STATUS_CHECKPOINT},
     {"data.", STATUS_DATA},

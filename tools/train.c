@@ -150,6 +150,7 @@ static void emit(void *self, const char *text)
 static int make_trainer(const struct train_options *given, struct training *run)
 {
     nn_trainer_options wanted;
+    int32_t code;
 
     memset(&wanted, 0, sizeof wanted);
     wanted.size = sizeof wanted;
@@ -157,7 +158,10 @@ static int make_trainer(const struct train_options *given, struct training *run)
     wanted.resume = given->resume;
     wanted.emit = emit;
     wanted.progress = given->common.quiet ? NULL : progress_show;
-    if (nn_trainer_create(run->model, NULL, &wanted, &run->trainer))
+    code = nn_trainer_create(run->model, NULL, &wanted, &run->trainer);
+    if (code == NN_INVALID_ARGUMENT || code == NN_NOT_FOUND)
+        return talk_failure(STATUS_USAGE);
+    if (code)
         return talk_failure(STATUS_FAILED);
     return STATUS_OK;
 }
@@ -184,8 +188,6 @@ static int prepare(const struct train_options *given, const char *path,
         status = make_model(run);
     if (!status)
         status = make_trainer(given, run);
-    if (!status)
-        status = run_folder_write_config(&run->folder, run->config);
     if (status)
         run_folder_abandon(&run->folder);
     return status;
@@ -239,9 +241,9 @@ static int run(const void *values, const struct operands *operands)
 
     if (!status)
         status = train(&run);
+    nn_trainer_destroy(run.trainer); /* hooks may have the test data open */
     if (!status)
         status = test(&run);
-    nn_trainer_destroy(run.trainer);
     nn_model_destroy(run.model);
     nn_config_destroy(run.config);
     run_folder_finish(&run.folder);
@@ -254,11 +256,10 @@ const struct command command_train = {
     .summary = "Trains what a config describes",
     .detail =
         "Trains the network of CONFIG with its data, stepper and hooks, into "
-        "the folder of a run: checkpoints, logs, and config.yaml, the config "
-        "as "
-        "it was trained. Progress and the lines of hooks go to stderr. If the "
-        "config has data called test, they are evaluated at the end, and a "
-        "line a score goes to stdout: `test loss: 0.3100`.\n"
+        "the folder of a run: checkpoints, logs, and config.resolved.yaml, "
+        "the config as it was trained. Progress and the lines of hooks go to "
+        "stderr. If the config has data called test, they are evaluated at "
+        "the end, and a line a score goes to stdout: `test loss: 0.3100`.\n"
         "\n"
         "SIGINT (Ctrl-C) and SIGTERM finish the update and write a checkpoint, "
         "from which --resume goes on as if nothing had happened; a second "

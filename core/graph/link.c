@@ -21,6 +21,14 @@ static int copy_part(const char *from, size_t length, char to[128])
     return 1;
 }
 
+/* The number from FIRST to END, at least LEAST. */
+static int parse_bound(const char *first, const char *end, int64_t least,
+                       int64_t *out)
+{
+    return !nn_number_parse_int(first, (size_t)(end - first), out) &&
+           *out >= least;
+}
+
 /* "[a:b]" at TEXT, either end may be left out. */
 static int parse_slice(const char *text, nn_origin *out)
 {
@@ -32,14 +40,10 @@ static int parse_slice(const char *text, nn_origin *out)
     out->sliced = 1;
     if (!colon || !end || colon > end || end[1] != '\0')
         return 0;
-    if (colon > text + 1 &&
-        nn_number_parse_int(text + 1, (size_t)(colon - text - 1),
-                            &out->first))
+    if (colon > text + 1 && !parse_bound(text + 1, colon, 0, &out->first))
         return 0;
-    if (end > colon + 1 &&
-        nn_number_parse_int(colon + 1, (size_t)(end - colon - 1), &out->end))
-        return 0;
-    return out->first >= 0 && (out->end == -1 || out->end > out->first);
+    return end == colon + 1 ||
+           parse_bound(colon + 1, end, out->first + 1, &out->end);
 }
 
 int32_t nn_origin_parse(const char *text, nn_origin *out)
@@ -102,7 +106,12 @@ static int32_t unknown_source(nn_graph *graph, const nn_graph_layer *layer,
                               const nn_origin *source)
 {
     char tail[128];
+    int32_t i;
 
+    /* It may be the name of a layer that could not be read. */
+    for (i = 1; i < graph->n_layers; ++i)
+        if (!graph->layers[i].component)
+            return NN_NOT_FOUND;
     return nn_diagnostics_error(
         graph->diagnostics, NN_NOT_FOUND, "graph.unknown-source",
         source->node ? &source->node->place : &layer->place,
@@ -199,7 +208,7 @@ static int32_t link_list(nn_graph *graph, nn_graph_layer *layer,
     int32_t code;
     int64_t i;
 
-    if (from->count > (variadic(layer->component) ? 10000 : (int64_t)ports))
+    if (from->count > (int64_t)ports && !variadic(layer->component))
         return nn_diagnostics_error(graph->diagnostics, NN_INVALID_ARGUMENT,
                                     "graph.too-many-sources", &from->place,
                                     "layer '%s' has %u inputs, not %lld",
@@ -280,10 +289,18 @@ static int32_t link_map(nn_graph *graph, nn_graph_layer *layer,
 static int32_t link_default(nn_graph *graph, int32_t index)
 {
     nn_graph_layer *layer = &graph->layers[index];
+    const nn_graph_layer *before = &graph->layers[index - 1];
     int32_t code = make_room(graph, layer, layer->component->n_inputs);
 
     if (code || layer->n_inputs == 0)
         return code;
+    if (before->component ? !before->component->n_outputs
+                          : index == 1 && !before->outputs.count)
+        return nn_diagnostics_error(graph->diagnostics, NN_INVALID_ARGUMENT,
+                                    "graph.no-output", &layer->place,
+                                    "layer '%s' follows '%s', which has no "
+                                    "outputs; name its source in 'from'",
+                                    layer->name, before->name);
     layer->inputs[0].layer = index - 1;
     layer->inputs[0].output = 0;
     return NN_OK;

@@ -23,62 +23,6 @@ typedef struct setup_state {
 static const char *const sort_names[] = {"", "output", "parameter", "internal",
                                          "state"};
 
-char *nn_graph_shape_text(const nn_shape *shape, char *text, size_t size)
-{
-    size_t used = 0;
-    uint32_t i;
-
-    used += (size_t)snprintf(text, size, "(");
-    for (i = 0; i < shape->ndim && used < size; ++i) {
-        const char *comma = i ? ", " : "";
-
-        if (shape->dims[i] == NN_T)
-            used += (size_t)snprintf(text + used, size - used, "%sT", comma);
-        else if (shape->dims[i] == NN_B)
-            used += (size_t)snprintf(text + used, size - used, "%sB", comma);
-        else
-            used += (size_t)snprintf(text + used, size - used, "%s%lld", comma,
-                                     (long long)shape->dims[i]);
-    }
-    if (used < size)
-        snprintf(text + used, size - used, ")");
-    return text;
-}
-
-nn_layer_interface nn_graph_interface(const nn_component *component)
-{
-    nn_layer_interface full;
-    const nn_layer_interface *theirs = component->interface;
-    size_t size = theirs->size < sizeof full ? theirs->size : sizeof full;
-
-    memset(&full, 0, sizeof full);
-    memcpy(&full, theirs, size);
-    return full;
-}
-
-const nn_port *nn_graph_input_port(const nn_graph_layer *layer, uint32_t index)
-{
-    const nn_component *component = layer->component;
-
-    if (!component || component->n_inputs == 0)
-        return NULL;
-    if (index >= component->n_inputs)
-        index = component->n_inputs - 1;
-    return component->inputs[index];
-}
-
-const nn_port *nn_graph_output_port(const nn_graph_layer *layer,
-                                    uint32_t index)
-{
-    const nn_component *component = layer->component;
-
-    if (!component || component->n_outputs == 0)
-        return NULL;
-    if (index >= component->n_outputs)
-        index = component->n_outputs - 1;
-    return component->outputs[index];
-}
-
 static nn_buffers *buffers_of(nn_graph_layer *layer, uint32_t what)
 {
     switch (what) {
@@ -95,65 +39,91 @@ static nn_buffers *buffers_of(nn_graph_layer *layer, uint32_t what)
     }
 }
 
-/* Refuses a declared shape that no network could have. */
-static int32_t check_shape(const nn_graph_layer *layer, uint32_t what,
-                           const nn_buffer *buffer)
+int32_t nn_graph_check_shape(const nn_graph *graph, const char *path,
+                             const char *what, const char *name, int open,
+                             const nn_shape *shape)
 {
-    const nn_shape *shape = &buffer->shape;
+    uint32_t dtype = shape->dtype == NN_REAL ? graph->real : shape->dtype;
     int64_t elements = 1;
     uint32_t i;
 
     if (shape->ndim < 1 || shape->ndim > NN_MAX_DIMS)
         return nn_error_set(NN_SHAPE, "layer.rank",
                             "layer '%s': %s '%s' has %u axes, not 1 to %u",
-                            layer->path, sort_names[what], buffer->name,
-                            shape->ndim, NN_MAX_DIMS);
+                            path, what, name, shape->ndim, NN_MAX_DIMS);
+    if (dtype != graph->real && dtype != NN_INT32 && dtype != NN_UINT8)
+        return nn_error_set(NN_UNSUPPORTED, "layer.dtype",
+                            "layer '%s': %s '%s' has a type (code %u) that "
+                            "no buffer of this network can have",
+                            path, what, name, dtype);
     for (i = 0; i < shape->ndim; ++i) {
         int64_t dim = shape->dims[i];
-        int open = (dim == NN_T && i == 0) || (dim == NN_B && i <= 1);
 
-        if (open && what != NN_DECLARE_PARAMETER && what != NN_DECLARE_STATE)
+        if (open && ((dim == NN_T && i == 0) || (dim == NN_B && i <= 1)))
             continue;
         if (dim < 1)
             return nn_error_set(NN_SHAPE, "layer.size",
                                 "layer '%s': axis %u of %s '%s' has size %lld; "
                                 "it must be at least 1",
-                                layer->path, i, sort_names[what], buffer->name,
-                                (long long)dim);
+                                path, i, what, name, (long long)dim);
         if (!nn_checked_mult(elements, dim, &elements) ||
             elements > INT64_MAX / 16)
             return nn_error_set(NN_NO_MEMORY, "layer.too-large",
                                 "layer '%s': %s '%s' is too large for any "
                                 "memory",
-                                layer->path, sort_names[what], buffer->name);
+                                path, what, name);
     }
     return NN_OK;
 }
 
-static int32_t check_buffer(const nn_graph_layer *layer, uint32_t what,
+/* Frames of context belong to rows in time: (T, B, ...). */
+static int32_t check_context(const nn_graph_layer *layer, uint32_t what,
+                             const nn_buffer *buffer)
+{
+    const nn_shape *shape = &buffer->shape;
+
+    if (!buffer->context_before && !buffer->context_after)
+        return NN_OK;
+    if (buffer->context_before >= 0 && buffer->context_after >= 0 &&
+        shape->ndim > 1 && shape->dims[0] == NN_T && shape->dims[1] == NN_B &&
+        (what == NN_DECLARE_OUTPUT || what == NN_DECLARE_INTERNAL))
+        return NN_OK;
+    return nn_error_set(NN_INTERNAL, "layer.context",
+                        "layer '%s': frames of context stand around an output "
+                        "or internal (T, B, ...), which '%s' is not",
+                        layer->path, buffer->name);
+}
+
+static int32_t check_buffer(const setup_state *state, uint32_t what,
                             const nn_buffer *buffer)
 {
-    const nn_buffers *all = buffers_of((nn_graph_layer *)layer, what);
-    const nn_shape *shape = &buffer->shape;
-    int timed = shape->ndim > 0 && shape->dims[0] == NN_T;
+    const nn_graph *graph = state->graph;
+    nn_graph_layer *layer = state->layer;
+    const nn_buffers *all = buffers_of(layer, what);
+    int open = what != NN_DECLARE_PARAMETER && what != NN_DECLARE_STATE;
+    uint32_t dtype = buffer->shape.dtype;
+    int32_t code;
     uint32_t i;
 
-    if (!buffer->name || !*buffer->name)
+    if (!buffer->name || !*buffer->name ||
+        strlen(buffer->name) >= NN_GRAPH_NAME)
         return nn_error_set(NN_INTERNAL, "layer.unnamed",
-                            "layer '%s' declares a buffer without a name",
-                            layer->path);
+                            "layer '%s' declares a buffer without a name, or "
+                            "with one of more than %d characters",
+                            layer->path, NN_GRAPH_NAME - 1);
     for (i = 0; i < all->count; ++i)
         if (!strcmp(all->items[i].name, buffer->name))
             return nn_error_set(NN_INTERNAL, "layer.repeated-buffer",
                                 "layer '%s' declares %s '%s' twice",
                                 layer->path, sort_names[what], buffer->name);
-    if (buffer->context_before < 0 || buffer->context_after < 0 ||
-        ((buffer->context_before || buffer->context_after) && !timed))
-        return nn_error_set(NN_INTERNAL, "layer.context",
-                            "layer '%s': '%s' wants frames of context without "
-                            "a time axis",
+    code = nn_graph_check_shape(graph, layer->path, sort_names[what],
+                                buffer->name, open, &buffer->shape);
+    if (!code && what == NN_DECLARE_PARAMETER && dtype != NN_REAL &&
+        dtype != graph->real)
+        code = nn_error_set(NN_INTERNAL, "layer.dtype",
+                            "layer '%s': parameter '%s' is not real",
                             layer->path, buffer->name);
-    return check_shape(layer, what, buffer);
+    return code ? code : check_context(layer, what, buffer);
 }
 
 /* The group's number, in the order of first mention. */
@@ -172,8 +142,12 @@ static int32_t note_group(setup_state *state, const nn_buffer *buffer)
         return NN_NO_MEMORY;
     if (layer->n_groups)
         memcpy(grown, layer->groups, layer->n_groups * sizeof *grown);
-    grown[layer->n_groups++] = buffer->group;
+    grown[layer->n_groups] = nn_arena_string(state->graph->arena,
+                                             buffer->group);
+    if (!grown[layer->n_groups])
+        return NN_NO_MEMORY;
     layer->groups = grown;
+    ++layer->n_groups;
     return NN_OK;
 }
 
@@ -200,6 +174,20 @@ static int32_t check_group(const nn_graph_layer *layer,
     return NN_OK;
 }
 
+/* SHAPE with a concrete type and zeros where nothing stands, so that equal
+ * shapes are equal to the byte. */
+static nn_shape plain_shape(const nn_graph *graph, const nn_shape *shape)
+{
+    nn_shape plain;
+
+    memset(&plain, 0, sizeof plain);
+    plain.size = NN_SIZEOF(nn_shape, dims);
+    plain.dtype = shape->dtype == NN_REAL ? graph->real : shape->dtype;
+    plain.ndim = shape->ndim;
+    memcpy(plain.dims, shape->dims, shape->ndim * sizeof *shape->dims);
+    return plain;
+}
+
 static int32_t append_buffer(nn_graph *graph, nn_buffers *buffers,
                              const nn_buffer *buffer)
 {
@@ -224,8 +212,10 @@ static int32_t append_buffer(nn_graph *graph, nn_buffers *buffers,
         copy->group = nn_arena_string(graph->arena, buffer->group);
     if (buffer->initializer)
         copy->initializer = nn_arena_string(graph->arena, buffer->initializer);
-    if (copy->shape.dtype == NN_REAL)
-        copy->shape.dtype = graph->real;
+    if (!copy->name || (buffer->group && !copy->group) ||
+        (buffer->initializer && !copy->initializer))
+        return NN_NO_MEMORY;
+    copy->shape = plain_shape(graph, &buffer->shape);
     return (int32_t)buffers->count++;
 }
 
@@ -243,7 +233,7 @@ static int32_t declare(nn_setup *setup, uint32_t what, const nn_buffer *theirs)
     memset(&buffer, 0, sizeof buffer);
     memcpy(&buffer, theirs,
            theirs->size < sizeof buffer ? theirs->size : sizeof buffer);
-    code = check_buffer(state->layer, what, &buffer);
+    code = check_buffer(state, what, &buffer);
     if (!code && what == NN_DECLARE_PARAMETER && buffer.group) {
         code = check_group(state->layer, &buffer);
         if (!code)
@@ -262,6 +252,11 @@ static int32_t set_up_child(nn_setup *setup, nn_child *child,
     nn_graph *graph = NULL;
     int32_t code;
 
+    if (!child || frames < 0)
+        return nn_error_set(NN_INVALID_ARGUMENT, "layer.child",
+                            "layer '%s' sets up no child, or one to be run "
+                            "%lld time steps at a time",
+                            layer->path, (long long)frames);
     code = nn_graph_create_child(state->graph, layer, child, inputs, n_inputs,
                                  &graph);
     if (code)
@@ -354,7 +349,9 @@ static int resolve_reference(const nn_graph_layer *layer, char parts[3][128],
         link->sort = NN_REFER_RESERVE;
         link->index = (uint32_t)strtoul(parts[2], NULL, 10);
         memset(shape, 0, sizeof *shape);
-        return link->index < 64;
+        shape->size = NN_SIZEOF(nn_shape, dims);
+        return strspn(parts[2], "0123456789") == strlen(parts[2]) &&
+               link->index < 64;
     }
     for (i = 0; i < sizeof sorts / sizeof *sorts; ++i) {
         if (strcmp(parts[1], sorts[i].name))
@@ -401,8 +398,32 @@ static int32_t refer(nn_setup *setup, const char *path, nn_shape *shape)
     return (int32_t)layer->n_references++;
 }
 
+/* Losses are real, and what weighs them is one real number. */
+static int32_t check_losses(const nn_graph *graph, const nn_graph_layer *layer)
+{
+    uint32_t i;
+
+    for (i = 0; i < layer->outputs.count; ++i) {
+        const nn_port *port = nn_graph_output_port(layer, i);
+        const nn_shape *shape = &layer->outputs.items[i].shape;
+        int loss = (port->flags & NN_PORT_LOSS) != 0;
+        int weight = (port->flags & NN_PORT_WEIGHT) != 0;
+
+        if ((!loss && !weight) ||
+            (shape->dtype == graph->real &&
+             (!weight || nn_shape_product(shape, 0) == 1)))
+            continue;
+        return nn_error_set(NN_INTERNAL, "layer.loss",
+                            "layer '%s': output '%s' is a loss that is not "
+                            "real, or a weight that is not one real number",
+                            layer->path, layer->outputs.items[i].name);
+    }
+    return NN_OK;
+}
+
 /* Every output port needs its declaration; a variadic last one any number. */
-static int32_t check_outputs(const nn_graph_layer *layer)
+static int32_t check_outputs(const nn_graph *graph,
+                             const nn_graph_layer *layer)
 {
     uint32_t ports = layer->component->n_outputs;
     uint32_t count = layer->outputs.count;
@@ -410,7 +431,7 @@ static int32_t check_outputs(const nn_graph_layer *layer)
     int variadic = last && (last->flags & NN_PORT_VARIADIC);
 
     if (count == ports || (variadic && count + 1 >= ports))
-        return NN_OK;
+        return check_losses(graph, layer);
     return nn_error_set(NN_INTERNAL, "layer.outputs",
                         "layer '%s' declared %u outputs, its description has "
                         "%u",
@@ -426,6 +447,16 @@ static int32_t check_share(const nn_graph *graph, const nn_graph_layer *layer)
     if (layer->share < 0)
         return NN_OK;
     owner = &graph->layers[layer->share];
+    if (layer->n_children)
+        return nn_error_set(NN_UNSUPPORTED, "layer.share",
+                            "layer '%s' owns other layers and can not share "
+                            "parameters with '%s'",
+                            layer->path, owner->path);
+    if (owner->n_groups != layer->n_groups)
+        return nn_error_set(NN_SHAPE, "layer.share",
+                            "layer '%s' shares with '%s', whose parameters "
+                            "form other groups",
+                            layer->path, owner->path);
     if (owner->parameters.count != layer->parameters.count)
         return nn_error_set(NN_SHAPE, "layer.share",
                             "layer '%s' shares with '%s', which has %u "
@@ -493,7 +524,7 @@ int32_t nn_graph_setup_layer(nn_graph *graph, int32_t index)
     state.visible.reference = refer;
     code = run_setup(&state);
     if (!code)
-        code = check_outputs(layer);
+        code = check_outputs(graph, layer);
     if (!code)
         code = check_share(graph, layer);
     return code;

@@ -31,25 +31,44 @@ int64_t nn_layout_frame_elements(const nn_record *record, int64_t B)
     return elements;
 }
 
-/* Bytes of RECORD with its frames of context, or -1 if they do not fit. */
-static int64_t record_bytes(const nn_record *record, int64_t T, int64_t B)
+/* Bytes of one copy of RECORD with its frames of context, or -1 if they do not
+ * fit. */
+static int64_t copy_bytes(const nn_record *record, int64_t T, int64_t B)
 {
     int64_t bytes = nn_dtype_bytes(record->shape.dtype);
-    int64_t frames = 1;
     uint32_t i;
 
     if (record->fixed_bytes)
-        return record->fixed_bytes;
-    for (i = 0; i < record->shape.ndim; ++i) {
+        bytes = record->fixed_bytes;
+    for (i = 0; i < record->shape.ndim && !record->fixed_bytes; ++i) {
         int64_t size = open_size(record->shape.dims[i], T, B);
 
-        if (i == 0 && record->shape.dims[0] == NN_T) {
-            frames = T + record->context_before + record->context_after;
-            size = frames;
-        }
+        if (i == 0 && record->shape.dims[0] == NN_T &&
+            (!nn_checked_add(size, record->context_before, &size) ||
+             !nn_checked_add(size, record->context_after, &size)))
+            return -1;
         if (!nn_checked_mult(bytes, size, &bytes))
             return -1;
     }
+    return bytes < INT64_MAX / 4 ? bytes : -1;
+}
+
+int64_t nn_layout_run_bytes(const nn_record *record, int64_t T, int64_t B)
+{
+    return record->frames ? nn_align_up(copy_bytes(record, T, B), ALIGNMENT)
+                          : 0;
+}
+
+/* Bytes of RECORD with its frames of context and the copies for all runs, or
+ * -1 if they do not fit. */
+static int64_t record_bytes(const nn_record *record, int64_t T, int64_t B)
+{
+    int64_t bytes = copy_bytes(record, T, B);
+
+    if (record->frames && bytes >= 0 &&
+        !nn_checked_mult(nn_align_up(bytes, ALIGNMENT),
+                         (T - 1) / record->frames + 1, &bytes))
+        return -1;
     return bytes;
 }
 
@@ -235,24 +254,29 @@ out:
     return code;
 }
 
-/* Room for the frames that are carried from pass to pass. */
-static void assign_carry(nn_layout *layout, int64_t B)
+/* Room for the frames that are carried from pass to pass: those before frame
+ * 0 of what forward writes. */
+static int32_t assign_carry(nn_layout *layout, int64_t B)
 {
     int64_t offset = 0;
     int32_t i;
 
     for (i = 0; i < layout->n_records; ++i) {
         nn_record *record = &layout->records[i];
-        int32_t frames = record->context_before + record->context_after;
 
-        if (!frames || record->sort == NN_SORT_OUTPUT_DELTA)
+        if (!record->context_before || !record->declared ||
+            (record->declared->flags & NN_BUFFER_BACKWARD_ONLY))
             continue;
         record->carry = offset;
-        offset += nn_align_up(frames * nn_layout_frame_elements(record, B) *
+        offset += nn_align_up(record->context_before *
+                                  nn_layout_frame_elements(record, B) *
                                   nn_dtype_bytes(record->shape.dtype),
                               ALIGNMENT);
+        if (offset > INT64_MAX / 4)
+            return too_large(record);
     }
     layout->bytes[NN_BLOCK_CARRY] = offset;
+    return NN_OK;
 }
 
 int32_t nn_layout_assign(nn_layout *layout, int64_t redzone, int64_t T,
@@ -261,6 +285,11 @@ int32_t nn_layout_assign(nn_layout *layout, int64_t redzone, int64_t T,
     int32_t code = NN_OK;
     int32_t i;
 
+    if (T < 1 || B < 1)
+        return nn_error_set(NN_INVALID_ARGUMENT, "layout.size",
+                            "a network for %lld time steps and %lld samples "
+                            "at a time is impossible",
+                            (long long)T, (long long)B);
     layout->redzone = redzone;
     layout->T = T;
     layout->B = B;
@@ -279,7 +308,7 @@ int32_t nn_layout_assign(nn_layout *layout, int64_t redzone, int64_t T,
     if (!code)
         code = assign_arena(layout);
     if (!code)
-        assign_carry(layout, B);
+        code = assign_carry(layout, B);
     return code;
 }
 

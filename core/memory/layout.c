@@ -65,7 +65,8 @@ int32_t nn_layout_new_record(nn_layout *layout, const char *prefix,
                              uint32_t sort, uint32_t block, int32_t *record)
 {
     nn_record *new_one;
-    char path[768];
+    /* The graph limits paths and names. */
+    char path[NN_GRAPH_PATH + NN_GRAPH_NAME + 64];
     int32_t code;
 
     if (layout->n_records == layout->capacity) {
@@ -88,8 +89,8 @@ int32_t nn_layout_new_record(nn_layout *layout, const char *prefix,
 }
 
 int32_t nn_layout_add(nn_layout *layout, const char *path, uint32_t sort,
-                      int64_t bytes, int32_t first, int32_t last,
-                      int32_t *record)
+                      int64_t bytes, int64_t frames, int32_t first,
+                      int32_t last, int32_t *record)
 {
     nn_record *added;
     int32_t code;
@@ -106,6 +107,7 @@ int32_t nn_layout_add(nn_layout *layout, const char *path, uint32_t sort,
     added->alias = -1;
     added->carry = -1;
     added->fixed_bytes = bytes;
+    added->frames = frames;
     added->shape.size = NN_SIZEOF(nn_shape, dims);
     added->shape.dtype = NN_UINT8;
     added->shape.ndim = 1;
@@ -115,10 +117,12 @@ int32_t nn_layout_add(nn_layout *layout, const char *path, uint32_t sort,
     return added->path ? NN_OK : NN_NO_MEMORY;
 }
 
-/* One record for each of BUFFERS, with its view. */
+/* One record for each of BUFFERS, with its view.  FRAMES is how many time
+ * steps a child runs at a time. */
 static int32_t declare_all(nn_layout *layout, const nn_graph_layer *layer,
                            const nn_buffers *buffers, const char *sort_name,
-                           uint32_t sort, uint32_t block, nn_view *views)
+                           uint32_t sort, uint32_t block, int64_t frames,
+                           nn_view *views)
 {
     uint32_t i;
 
@@ -129,7 +133,8 @@ static int32_t declare_all(nn_layout *layout, const nn_graph_layer *layer,
 
         views[i].mode = NN_WRITE;
         views[i].record = -1;
-        if ((buffer->flags & NN_BUFFER_BACKWARD_ONLY) && !layout->training)
+        if (sort == NN_SORT_INTERNAL && !layout->training &&
+            (buffer->flags & NN_BUFFER_BACKWARD_ONLY))
             continue;
         code = nn_layout_new_record(layout, layer->path, sort_name,
                                     buffer->name, sort, block,
@@ -143,6 +148,8 @@ static int32_t declare_all(nn_layout *layout, const nn_graph_layer *layer,
         record->tags = buffer->tags;
         record->declared = buffer;
         record->layer = layer;
+        if (buffer->shape.dims[0] != NN_T)
+            record->frames = frames;
     }
     return NN_OK;
 }
@@ -176,6 +183,11 @@ static int32_t make_group(nn_layout *layout, const nn_graph_layer *layer,
 
         if (!buffer->group || strcmp(buffer->group, name))
             continue;
+        if (rows > INT64_MAX / 16 / row_bytes(&buffer->shape))
+            return nn_error_set(NN_NO_MEMORY, "layout.too-large",
+                                "out of memory: buffer '%s' is too large for "
+                                "any memory",
+                                group->path);
         member->alias = view->record;
         member->alias_offset = rows * row_bytes(&buffer->shape);
         rows += buffer->shape.dims[0];
@@ -193,11 +205,11 @@ static int32_t declare_parameters(nn_layout *layout,
     int32_t code;
 
     code = declare_all(layout, layer, &layer->parameters, "parameters",
-                       NN_SORT_PARAMETER, NN_BLOCK_PARAMETERS,
+                       NN_SORT_PARAMETER, NN_BLOCK_PARAMETERS, 0,
                        own->parameters);
     if (!code && layout->training)
         code = declare_all(layout, layer, &layer->parameters, "gradients",
-                           NN_SORT_GRADIENT, NN_BLOCK_GRADIENTS,
+                           NN_SORT_GRADIENT, NN_BLOCK_GRADIENTS, 0,
                            own->gradients);
     for (i = 0; i < layer->n_groups && !code; ++i) {
         code = make_group(layout, layer, i, NN_SORT_PARAMETER,
@@ -305,33 +317,37 @@ static void link_references(const nn_graph_layer *layer,
 }
 
 static int32_t lay_out_graph(nn_layout *layout, const nn_graph *graph,
-                             int child, nn_graph_layout **out);
+                             int child, int64_t frames,
+                             nn_graph_layout **out);
+
+/* FRAMES of a child within those of its parent; 0 is all of them. */
+static int64_t frames_within(int64_t frames, int64_t parent)
+{
+    return frames == 0 || (parent && frames > parent) ? parent : frames;
+}
 
 static int32_t lay_out_children(nn_layout *layout,
-                                const nn_graph_layer *layer,
+                                const nn_graph_layer *layer, int64_t frames,
                                 nn_layer_layout *own)
 {
     int32_t code = NN_OK;
     uint32_t i;
 
-    if (layer->n_children && layer->share >= 0)
-        return nn_error_set(NN_UNSUPPORTED, "layout.share-children",
-                            "layer '%s' owns other layers and can not share "
-                            "its parameters with '%s'",
-                            layer->path, "another layer");
     own->children = nn_arena_alloc(layout->arena, layer->n_children,
                                    sizeof *own->children);
     if (!own->children)
         return NN_NO_MEMORY;
     for (i = 0; i < layer->n_children && !code; ++i)
         code = lay_out_graph(layout, layer->children[i].graph, 1,
+                             frames_within(layer->children[i].frames, frames),
                              &own->children[i]);
     return code;
 }
 
 static int32_t lay_out_layer(nn_layout *layout, nn_graph_layout *graph_layout,
-                             int32_t index, int child)
+                             int32_t index)
 {
+    int64_t frames = graph_layout->frames;
     const nn_graph_layer *layer = &graph_layout->graph->layers[index];
     nn_layer_layout *own = &graph_layout->layers[index];
     int32_t code = make_views(layout, layer, own);
@@ -339,19 +355,20 @@ static int32_t lay_out_layer(nn_layout *layout, nn_graph_layout *graph_layout,
 
     if (code)
         return code;
-    if (child && index == 0) {
+    if (graph_layout->child && index == 0) {
         for (k = 0; k < layer->outputs.count; ++k)
             own->outputs[k].record = -2 - (int32_t)k;
         return NN_OK;
     }
     code = declare_all(layout, layer, &layer->outputs, "outputs",
-                       NN_SORT_OUTPUT, NN_BLOCK_ARENA, own->outputs);
+                       NN_SORT_OUTPUT, NN_BLOCK_ARENA, frames, own->outputs);
     if (!code)
         code = declare_all(layout, layer, &layer->internals, "internals",
-                           NN_SORT_INTERNAL, NN_BLOCK_ARENA, own->internals);
+                           NN_SORT_INTERNAL, NN_BLOCK_ARENA, frames,
+                           own->internals);
     if (!code)
         code = declare_all(layout, layer, &layer->state, "state",
-                           NN_SORT_STATE, NN_BLOCK_STATE, own->state);
+                           NN_SORT_STATE, NN_BLOCK_STATE, 0, own->state);
     if (!code && layer->share >= 0)
         share_parameters(graph_layout, layer, own);
     else if (!code)
@@ -360,11 +377,11 @@ static int32_t lay_out_layer(nn_layout *layout, nn_graph_layout *graph_layout,
         return code;
     link_inputs(layer, graph_layout, own);
     link_references(layer, graph_layout, own);
-    return lay_out_children(layout, layer, own);
+    return lay_out_children(layout, layer, frames, own);
 }
 
 static int32_t lay_out_graph(nn_layout *layout, const nn_graph *graph,
-                             int child, nn_graph_layout **out)
+                             int child, int64_t frames, nn_graph_layout **out)
 {
     nn_graph_layout *own = nn_arena_alloc(layout->arena, 1, sizeof *own);
     int32_t code = NN_OK;
@@ -373,12 +390,14 @@ static int32_t lay_out_graph(nn_layout *layout, const nn_graph *graph,
     if (!own)
         return NN_NO_MEMORY;
     own->graph = graph;
+    own->child = child;
+    own->frames = frames;
     own->layers = nn_arena_alloc(layout->arena, graph->n_layers,
                                  sizeof *own->layers);
     if (!own->layers)
         return NN_NO_MEMORY;
     for (i = 0; i < graph->n_layers && !code; ++i)
-        code = lay_out_layer(layout, own, i, child);
+        code = lay_out_layer(layout, own, i);
     *out = own;
     return code;
 }
@@ -407,11 +426,11 @@ int32_t nn_layout_create(const nn_graph *graph, int training,
     layout->real = graph->real;
     layout->keep = keep;
     layout->n_keep = n_keep;
-    code = lay_out_graph(layout, graph, 0, &layout->top);
+    code = lay_out_graph(layout, graph, 0, 0, &layout->top);
     if (!code)
         code = nn_layout_share(layout);
     if (!code)
-        code = nn_layout_flow(layout, layout->top, 0);
+        code = nn_layout_flow(layout, layout->top);
     if (!code)
         code = nn_layout_live(layout);
     if (code) {

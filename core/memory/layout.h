@@ -51,6 +51,8 @@ typedef struct nn_record {
     uint32_t strided;     /* 1: a slice of the alias's last axis */
     int64_t alias_offset; /* bytes from the alias's first element */
     int64_t fixed_bytes;  /* RESERVE, WORKSPACE: size; else 0 */
+    int64_t frames;       /* of a child that runs so many time steps at a time:
+                             one copy a run of what has no time axis; else 0 */
     int64_t offset;       /* in its block, of the whole with context */
     int64_t bytes;        /* for the largest T and B, with context */
     int64_t carry;        /* offset in the CARRY block, or -1 */
@@ -93,6 +95,8 @@ typedef struct nn_layer_layout {
 struct nn_graph_layout {
     const nn_graph *graph;
     nn_layer_layout *layers;
+    int32_t child;  /* 1: of a child */
+    int64_t frames; /* that it runs at a time; 0: all T */
 };
 
 /* An output that is part of the network's loss. */
@@ -117,11 +121,14 @@ typedef struct nn_layout {
     const char *const *keep; /* patterns of records that stay */
     int32_t *unwritten;      /* gradients that no layer writes */
     int32_t n_unwritten;
+    int32_t n_counted;       /* records when readers were counted */
+    int32_t *readers;        /* by record: inputs and references of the top
+                                graph that read it */
+    uint8_t *dense_readers;  /* by record: 1 if one of them takes no gaps */
     int64_t redzone; /* bytes around each buffer */
     int64_t T;       /* largest, after assign */
     int64_t B;
     int64_t bytes[NN_BLOCKS];
-    int64_t carry_bytes; /* for the largest B */
 } nn_layout;
 
 /* Steps 1 to 3 above.  GRAPH and KEEP live as long as the layout.  [setup] */
@@ -129,8 +136,8 @@ int32_t nn_layout_create(const nn_graph *graph, int training,
                          const char *const *keep, uint32_t n_keep,
                          nn_layout **out);
 int32_t nn_layout_add(nn_layout *layout, const char *path, uint32_t sort,
-                      int64_t bytes, int32_t first, int32_t last,
-                      int32_t *record);
+                      int64_t bytes, int64_t frames, int32_t first,
+                      int32_t last, int32_t *record);
 int32_t nn_layout_assign(nn_layout *layout, int64_t redzone, int64_t T,
                          int64_t B);
 void nn_layout_destroy(nn_layout *layout);
@@ -152,6 +159,10 @@ nn_array nn_layout_view(const nn_layout *layout, const nn_view *view,
 /* Elements of one frame (B samples) of RECORD.  [any] */
 int64_t nn_layout_frame_elements(const nn_record *record, int64_t B);
 
+/* Bytes from the copy of one run to that of the next if record->frames is not
+ * 0, else 0.  The array of such a record is that of its first run.  [any] */
+int64_t nn_layout_run_bytes(const nn_record *record, int64_t T, int64_t B);
+
 /* The record at PATH, or -1.  [any] */
 int32_t nn_layout_find(const nn_layout *layout, const char *path);
 
@@ -163,10 +174,8 @@ int nn_pattern_matches(const char *pattern, const char *path);
 int32_t nn_layout_new_record(nn_layout *layout, const char *prefix,
                              const char *sort_name, const char *name,
                              uint32_t sort, uint32_t block, int32_t *record);
-/* How many inputs and references of the top graph read RECORD. */
-int nn_layout_readers(const nn_layout *layout, int32_t record);
 int32_t nn_layout_share(nn_layout *layout);
-int32_t nn_layout_flow(nn_layout *layout, nn_graph_layout *own, int child);
+int32_t nn_layout_flow(nn_layout *layout, nn_graph_layout *own);
 int32_t nn_layout_live(nn_layout *layout);
 
 #endif

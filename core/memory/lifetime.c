@@ -69,8 +69,8 @@ static void live_layer(nn_layout *layout, const nn_graph_layer *layer,
     }
 }
 
-/* Outputs that nothing reads, inputs, losses and what is kept stay to the end
- * of the pass. */
+/* Outputs that no input reads, network inputs and what is kept stay to the end
+ * of the pass; a loss has a delta from its seed on. */
 static int pin(nn_layout *layout)
 {
     int32_t n = layout->graph->n_layers;
@@ -123,7 +123,7 @@ static void extend_roots(nn_layout *layout)
 
         while (layout->records[root].alias >= 0)
             root = layout->records[root].alias;
-        if (root != i)
+        if (root != i && layout->records[i].first >= 0)
             live(layout, root, layout->records[i].first,
                  layout->records[i].last);
     }

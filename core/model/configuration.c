@@ -351,30 +351,44 @@ static int32_t finish(nn_config *config, int32_t code)
     return code;
 }
 
+/* OPTIONS (may be NULL) at this library's size. */
+static nn_config_options full_options(const nn_config_options *options)
+{
+    nn_config_options full;
+
+    memset(&full, 0, sizeof full);
+    if (options)
+        memcpy(&full, options,
+               options->size < sizeof full ? options->size : sizeof full);
+    full.size = sizeof full;
+    return full;
+}
+
 int32_t nn_config_parse(const char *text, const char *name,
                         const nn_config_options *options, nn_config **out)
 {
-    const nn_config_options none = {sizeof none, NULL, NULL, 0, 0, NULL};
+    const nn_config_options full = full_options(options);
     int32_t code;
 
     nn_error_clear();
     code = create(out);
     if (code)
         return code;
-    (*out)->folder = nn_arena_string((*out)->arena, ".");
+    (*out)->folder = nn_arena_string(
+        (*out)->arena, full.folder ? full.folder : ".");
     if (!(*out)->folder)
         return finish(*out, NN_NO_MEMORY);
     code = nn_node_read(text, strlen(text), name, &(*out)->diagnostics,
                         &(*out)->root);
     if (!code)
-        code = check(*out, options ? options : &none);
+        code = check(*out, &full);
     return finish(*out, code);
 }
 
 int32_t nn_config_load(const char *path, const nn_config_options *options,
                        nn_config **out)
 {
-    const nn_config_options none = {sizeof none, NULL, NULL, 0, 0, NULL};
+    const nn_config_options full = full_options(options);
     const char *slash = strrchr(path, '/');
     int32_t code;
 
@@ -389,7 +403,7 @@ int32_t nn_config_load(const char *path, const nn_config_options *options,
         (*out)->folder[slash == path ? 1 : slash - path] = '\0';
     code = nn_node_read_file(path, &(*out)->diagnostics, &(*out)->root);
     if (!code)
-        code = check(*out, options ? options : &none);
+        code = check(*out, &full);
     return finish(*out, code);
 }
 

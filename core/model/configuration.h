@@ -14,6 +14,9 @@
 #include "core/graph/graph.h"
 #include "core/registry/registry.h"
 
+/* Scorers that one evaluation uses at most. */
+#define NN_MAX_SCORERS 64u
+
 /* The values of the top level, in the order of top_params in configuration.c. */
 enum nn_config_value {
     NN_CONFIG_NERVENET,

@@ -226,41 +226,41 @@ static int32_t check_info(const nn_data *data, const char *name)
                         (long long)data->info.max_B, data->info.n_fields);
 }
 
-/* The shape and type that an input wants against what a field has. */
-static int32_t check_field(const nn_field *wanted, const nn_field *field,
+/* Input INPUT of the network against the field of its name. */
+static int32_t check_field(const nn_data *data, const nn_buffer *input,
                            const char *name)
 {
-    size_t bytes = wanted->ndim * sizeof(int64_t);
+    uint32_t ndim = input->shape.ndim - 2;
+    uint32_t i;
 
-    if (field->dtype == wanted->dtype && field->ndim == wanted->ndim &&
-        !memcmp(field->shape, wanted->shape, bytes))
-        return NN_OK;
-    return nn_error_set(NN_SHAPE, "data.field",
-                        "data '%s': field '%s' has another shape or type than "
-                        "the network's input of that name",
-                        name, field->name);
+    for (i = 0; i < data->info.n_fields; ++i) {
+        const nn_field *field = data->info.fields[i];
+
+        if (strcmp(field->name, input->name))
+            continue;
+        if (field->dtype == input->shape.dtype && field->ndim == ndim &&
+            !memcmp(field->shape, input->shape.dims + 2,
+                    ndim * sizeof(int64_t)))
+            return NN_OK;
+        return nn_error_set(NN_SHAPE, "data.field",
+                            "data '%s': field '%s' has another shape or type "
+                            "than the network's input of that name",
+                            name, field->name);
+    }
+    return nn_error_set(NN_NOT_FOUND, "data.missing-field",
+                        "data '%s' has no field '%s', which the network reads",
+                        name, input->name);
 }
 
-/* Every input of the network needs its field. */
-static int32_t check_fields(const nn_data *data,
-                            const nn_iterator_request *request,
-                            const char *name)
+int32_t nn_config_check_fields(const nn_config *config, const nn_data *data,
+                               const char *name)
 {
+    const nn_buffers *inputs = &config->graph->layers[0].outputs;
     int32_t code = NN_OK;
     uint32_t i;
-    uint32_t k;
 
-    for (i = 0; i < request->n_fields && !code; ++i) {
-        for (k = 0; k < data->info.n_fields; ++k)
-            if (!strcmp(data->info.fields[k]->name, request->fields[i]->name))
-                break;
-        if (k == data->info.n_fields)
-            return nn_error_set(NN_NOT_FOUND, "data.missing-field",
-                                "data '%s' has no field '%s', which the "
-                                "network reads",
-                                name, request->fields[i]->name);
-        code = check_field(request->fields[i], data->info.fields[k], name);
-    }
+    for (i = 0; i < inputs->count && !code; ++i)
+        code = check_field(data, &inputs->items[i], name);
     return code;
 }
 
@@ -287,7 +287,7 @@ static int32_t open_entry(nn_config *config, nn_data_entry *entry,
         code = check_info(data, entry->name);
     }
     if (!code)
-        code = check_fields(data, &request, entry->name);
+        code = nn_config_check_fields(config, data, entry->name);
     if (!code)
         code = nn_data_make_buffers(data);
     nn_arena_destroy(arena);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <nn/hook.h>
+
 #include "core/model/sections.h"
 #include "core/util/error.h"
 
@@ -140,21 +142,42 @@ void nn_config_find_scored(const nn_config *config, nn_scored_place *place)
 
 /* ---- creation ---------------------------------------------------------- */
 
-/* All patterns of buffers that must stay: the config's, the caller's, and what
- * is scored. */
+/* Appends what HOOK asks to read; with KEEP NULL only counts. */
+static uint32_t hook_requests(const nn_component *hook, const char **keep)
+{
+    const nn_hook_interface *interface = hook->interface;
+    uint32_t count = 0;
+
+    if (!NN_HAS(interface, requests) || !interface->requests)
+        return 0;
+    for (; interface->requests[count]; ++count)
+        if (keep)
+            keep[count] = interface->requests[count];
+    return count;
+}
+
+/* All patterns of buffers that must stay: the config's, the caller's, those of
+ * hooks, and what is scored. */
 static int32_t collect_keep(nn_model *model, const nn_model_options *options)
 {
     const nn_config *config = model->config;
+    size_t room = (size_t)config->n_keep + options->n_keep + 3;
+    int64_t k;
     uint32_t i;
 
-    model->keep = calloc(config->n_keep + options->n_keep + 3,
-                         sizeof *model->keep);
+    for (k = 0; k < config->hooks.count; ++k)
+        room += hook_requests(config->hooks.items[k].named.component, NULL);
+    model->keep = calloc(room, sizeof *model->keep);
     if (!model->keep)
-        return nn_error_no_memory("patterns", 1);
+        return nn_error_no_memory("patterns", room * sizeof *model->keep);
     for (i = 0; i < config->n_keep; ++i)
         model->keep[model->n_keep++] = config->keep[i];
     for (i = 0; i < options->n_keep; ++i)
         model->keep[model->n_keep++] = options->keep[i];
+    for (k = 0; k < config->hooks.count; ++k)
+        model->n_keep += hook_requests(
+            config->hooks.items[k].named.component,
+            model->keep + model->n_keep);
     model->keep[model->n_keep++] = model->place.predictions;
     model->keep[model->n_keep++] = model->place.targets;
     model->keep[model->n_keep++] = model->place.mask;
@@ -299,6 +322,21 @@ nn_config *nn_model_config(nn_model *model)
 const char *nn_model_device(const nn_model *model)
 {
     return model->device;
+}
+
+int32_t nn_model_check_data(const nn_model *model, const nn_data *data,
+                            const char *name)
+{
+    const nn_layout *layout = model->network->layout;
+
+    if (data->info.max_T <= layout->T && data->info.max_B <= layout->B)
+        return nn_config_check_fields(model->config, data, name);
+    return nn_error_set(NN_SHAPE, "model.batch",
+                        "data '%s': batches of %lld time steps and %lld "
+                        "samples do not fit a model made for %lld and %lld",
+                        name, (long long)data->info.max_T,
+                        (long long)data->info.max_B, (long long)layout->T,
+                        (long long)layout->B);
 }
 
 /* ---- storing ----------------------------------------------------------- */

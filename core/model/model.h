@@ -45,13 +45,19 @@ int32_t nn_model_store(nn_model *model, nn_checkpoint_writer *writer,
  * its shape and type; nothing is changed unless all are.  [compute] */
 int32_t nn_model_restore(nn_model *model, const nn_checkpoint *checkpoint);
 
+/* Refuses data whose fields or batches do not fit MODEL; NAME is for messages.
+ * [any] */
+int32_t nn_model_check_data(const nn_model *model, const nn_data *data,
+                            const char *name);
+
 /* Losses and scores over all of DATA, whose epoch was started.  SCORERS are
  * COUNT components; SCORES gets "loss" and then one a scorer.  Carried frames
  * are as before afterwards.  [compute] */
 int32_t nn_model_score(nn_model *model, nn_data *data, const nn_named *scorers,
                        uint32_t count, nn_score *scores);
 
-/* Adds the scorer that VALUE holds, if it is one and not there yet.  [any] */
+/* Adds the scorer that VALUE holds to *COUNT of NN_MAX_SCORERS, if it is one
+ * and not there yet.  [any] */
 void nn_scorer_append(const nn_value *value, nn_named *scorers,
                       uint32_t *count);
 

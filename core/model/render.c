@@ -183,18 +183,42 @@ static int32_t render_training(const nn_config *config, nn_node *root)
     return code;
 }
 
+/* The scorers that evaluation would use, also those that only hooks name. */
+static nn_node *render_scorers(const nn_config *config)
+{
+    nn_named scorers[NN_MAX_SCORERS];
+    uint32_t count = nn_config_scorers(config, scorers);
+    nn_node *list = nn_node_list();
+    int32_t code = list ? NN_OK : NN_NO_MEMORY;
+    uint32_t i;
+
+    for (i = 0; i < count && !code; ++i)
+        code = nn_node_append(list,
+                              nn_schema_render(scorers[i].component->name,
+                                               scorers[i].params));
+    if (!code)
+        return list;
+    nn_node_destroy(list);
+    return NULL;
+}
+
 static int32_t render_evaluation(const nn_config *config, nn_node *root)
 {
+    nn_node *scorers = render_scorers(config);
     nn_node *map;
-    int32_t code = NN_OK;
+    int32_t code = scorers ? NN_OK : NN_NO_MEMORY;
 
-    if (!config->output && !config->scorers.count)
-        return NN_OK;
+    if (code || (!config->output && !scorers->count)) {
+        nn_node_destroy(scorers);
+        return code;
+    }
     map = nn_node_map();
     if (config->output)
         code = nn_node_put(map, "output", nn_node_scalar(config->output));
     if (!code)
-        code = render_extras(&config->scorers, "scorers", map);
+        code = nn_node_put(map, "scorers", scorers);
+    else
+        nn_node_destroy(scorers);
     if (!code)
         return nn_node_put(root, "evaluation", map);
     nn_node_destroy(map);

@@ -11,6 +11,7 @@
 #include <nn/training.h>
 
 #include "core/model/model.h"
+#include "core/model/sections.h"
 #include "core/util/error.h"
 
 /* A buffer on the host, as numbers. */
@@ -256,35 +257,13 @@ int32_t nn_model_carries(const nn_model *model)
     return training && nn_param_int(training, NN_TRAINING_CARRY_STATE);
 }
 
-/* The scorers of `evaluation`, or else of the hooks: every item of a LIST of
- * scorers that a hook has, each name once. */
-static uint32_t collect_scorers(const nn_config *config, nn_named *scorers,
-                                uint32_t room)
-{
-    uint32_t count = 0;
-    int64_t i;
-    uint32_t k;
-    uint32_t j;
-
-    for (i = 0; i < config->scorers.count && count < room; ++i)
-        scorers[count++] = config->scorers.items[i].named;
-    for (i = 0; i < config->hooks.count && !config->scorers.count; ++i) {
-        const nn_params *params = config->hooks.items[i].named.params;
-
-        for (k = 0; k < params->count; ++k)
-            for (j = 0; j < params->values[k]->count && count < room; ++j)
-                nn_scorer_append(params->values[k]->items[j], scorers,
-                                 &count);
-    }
-    return count;
-}
-
 void nn_scorer_append(const nn_value *value, nn_named *scorers,
                       uint32_t *count)
 {
     uint32_t i;
 
-    if (!value->child || value->child->kind != NN_KIND_SCORER)
+    if (!value->child || value->child->kind != NN_KIND_SCORER ||
+        *count == NN_MAX_SCORERS)
         return;
     for (i = 0; i < *count; ++i)
         if (scorers[i].component == value->child->component)
@@ -295,17 +274,41 @@ void nn_scorer_append(const nn_value *value, nn_named *scorers,
     ++*count;
 }
 
-#define MAX_SCORERS 64
+uint32_t nn_config_scorers(const nn_config *config,
+                           nn_named scorers[NN_MAX_SCORERS])
+{
+    uint32_t count = 0;
+    int64_t i;
+    uint32_t k;
+    uint32_t j;
+
+    for (i = 0; i < config->scorers.count && count < NN_MAX_SCORERS; ++i)
+        scorers[count++] = config->scorers.items[i].named;
+    for (i = 0; i < config->hooks.count && !config->scorers.count; ++i) {
+        const nn_params *params = config->hooks.items[i].named.params;
+
+        for (k = 0; k < params->count; ++k)
+            for (j = 0; j < params->values[k]->count; ++j)
+                nn_scorer_append(params->values[k]->items[j], scorers,
+                                 &count);
+    }
+    return count;
+}
 
 int32_t nn_model_evaluate(nn_model *model, nn_data *data, nn_score *scores,
                           uint32_t room, uint32_t *count)
 {
-    nn_named scorers[MAX_SCORERS];
-    nn_score all[MAX_SCORERS + 1];
-    uint32_t n = collect_scorers(model->config, scorers, MAX_SCORERS);
-    int32_t code = nn_data_start(data, model->seed, 0);
+    nn_named scorers[NN_MAX_SCORERS];
+    nn_score all[NN_MAX_SCORERS + 1];
+    uint32_t n = nn_config_scorers(model->config, scorers);
+    int32_t code;
 
+    nn_error_clear();
     *count = 0;
+    code = nn_model_check_data(model, data,
+                               data->entry ? data->entry->name : "arrays");
+    if (!code)
+        code = nn_data_start(data, model->seed, 0);
     if (!code)
         code = nn_model_score(model, data, scorers, n, all);
     if (code)

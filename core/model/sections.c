@@ -176,6 +176,51 @@ static int32_t check_hook_names(nn_config *config)
     return NN_OK;
 }
 
+static int32_t twice(nn_config *config, const nn_place *place,
+                     const char *name)
+{
+    return nn_diagnostics_error(&config->diagnostics, NN_INVALID_ARGUMENT,
+                                "config.scorer-twice", place,
+                                "scorer '%s' stands twice in one list; their "
+                                "scores would have one name",
+                                name);
+}
+
+/* Scorers of one list are told apart by their names. */
+static int32_t check_scorer_list(nn_config *config, const nn_value *list,
+                                 const nn_place *place)
+{
+    uint32_t i;
+    uint32_t j;
+
+    for (i = 0; i < list->count; ++i)
+        for (j = 0; j < i; ++j) {
+            const nn_child *a = list->items[i]->child;
+            const nn_child *b = list->items[j]->child;
+
+            if (a && b && a->kind == NN_KIND_SCORER &&
+                a->component == b->component)
+                return twice(config, place, a->component->name);
+        }
+    return NN_OK;
+}
+
+static int32_t check_hook_scorers(nn_config *config)
+{
+    int32_t code = NN_OK;
+    int64_t i;
+    uint32_t k;
+
+    for (i = 0; i < config->hooks.count && !code; ++i) {
+        const nn_named *named = &config->hooks.items[i].named;
+
+        for (k = 0; named->params && k < named->params->count && !code; ++k)
+            code = check_scorer_list(config, named->params->values[k],
+                                     &named->place);
+    }
+    return code;
+}
+
 /* ---- training ---------------------------------------------------------- */
 
 static const nn_param pattern_element = {
@@ -226,12 +271,10 @@ static const char *const training_others[] = {"hooks", "modifiers",
 /* The stepper's node with the parameters of OVERRIDE put over its own. */
 static nn_node *merged_stepper(const nn_named *named, const nn_node *override)
 {
-    nn_node *body = named->body && named->body->kind == NN_NODE_MAP
-                        ? nn_node_copy(named->body)
-                        : nn_node_map();
+    nn_node *body = nn_schema_render_params(named->params);
     nn_node *whole = nn_node_map();
+    int32_t code = body ? NN_OK : NN_NO_MEMORY;
     int64_t i;
-    int32_t code = NN_OK;
 
     for (i = 0; i < override->count && !code; ++i)
         code = nn_node_put_at(body, override->entries[i].key,
@@ -239,11 +282,12 @@ static nn_node *merged_stepper(const nn_named *named, const nn_node *override)
                               nn_node_copy(override->entries[i].node));
     if (!code)
         code = nn_node_put(whole, named->name, body);
-    if (code) {
-        nn_node_destroy(whole);
-        return NULL;
-    }
-    return whole;
+    else
+        nn_node_destroy(body);
+    if (!code)
+        return whole;
+    nn_node_destroy(whole);
+    return NULL;
 }
 
 static int32_t read_overrides(nn_config *config, const nn_node *map)
@@ -317,6 +361,8 @@ int32_t nn_config_read_training(nn_config *config)
                          "hook", &config->hooks);
     if (!result)
         result = check_hook_names(config);
+    if (!result)
+        result = check_hook_scorers(config);
     code = code ? code : result;
     result = read_extras(config, nn_node_find(node, "modifiers"),
                          NN_KIND_MODIFIER, "modifier", &config->modifiers);
@@ -343,6 +389,8 @@ int32_t nn_config_read_evaluation(nn_config *config)
     const nn_params *values = NULL;
     int32_t code;
     int32_t result;
+    int64_t i;
+    int64_t j;
 
     if (!node)
         return NN_OK;
@@ -353,5 +401,11 @@ int32_t nn_config_read_evaluation(nn_config *config)
         config->output = nn_param_text(values, 0);
     result = read_extras(config, nn_node_find(node, "scorers"), NN_KIND_SCORER,
                          "scorer", &config->scorers);
+    for (i = 0; i < config->scorers.count && !result; ++i)
+        for (j = 0; j < i && !result; ++j)
+            if (config->scorers.items[i].named.component ==
+                config->scorers.items[j].named.component)
+                result = twice(config, &config->scorers.items[i].named.place,
+                               config->scorers.items[i].name);
     return code ? code : result;
 }

@@ -14,6 +14,11 @@ int32_t nn_config_read_evaluation(nn_config *config);
  * frees it.  [any] */
 int32_t nn_config_render_model(const nn_config *config, char **text);
 
+/* The scorers of `evaluation` or else of the hooks' LIST parameters, each
+ * component once.  Returns how many there are.  [any] */
+uint32_t nn_config_scorers(const nn_config *config,
+                           nn_named scorers[NN_MAX_SCORERS]);
+
 /* Offers the core's tables to plugins; any number of times.  [any] */
 int32_t nn_library_start(void);
 

@@ -146,6 +146,8 @@ static void add_up(const nn_model *model, nn_memory_summary *out)
         interface = stepper->child->component->interface;
         out->stepper = interface->n_vectors * out->parameters;
     }
+    out->T = model->network->layout->T;
+    out->B = model->network->layout->B;
     out->total = out->parameters + out->gradients + out->state +
                  out->activations + out->carried + out->stepper;
 }

@@ -17,6 +17,19 @@ nn_array nn_network_array(const nn_network *network, int32_t record)
     return array;
 }
 
+void nn_network_zero(const nn_network *network, int32_t record)
+{
+    const nn_record *one = &network->layout->records[record];
+    nn_array array = nn_network_array(network, record);
+
+    if (one->frames) {
+        array.dtype = NN_UINT8;
+        array.ndim = 1;
+        array.shape[0] = array.pitch = one->bytes;
+    }
+    nn_fill(nn_completed_operations(network->completed), &array, 0);
+}
+
 nn_array nn_network_block(const nn_network *network, uint32_t block)
 {
     nn_array array;

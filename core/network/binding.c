@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <nn/random.h>
+
 #include "core/util/error.h"
 
 /* ---- arrays of one layer ----------------------------------------------- */
@@ -67,80 +69,140 @@ static nn_array shaped(const nn_shape *shape, int64_t T, int64_t B,
     return array;
 }
 
-static nn_array place(const nn_network *network, const nn_view *view,
+/* Input VIEW of a child's parent, which hands it over without gaps. */
+static nn_array parents(const nn_layer_binding *own, const nn_view *view)
+{
+    const nn_graph *graph = own->graph->layout->graph;
+    const nn_shape *shape =
+        &graph->layers[0].outputs.items[-2 - view->record].shape;
+    nn_array array = shaped(shape, own->network->now->T, own->network->now->B,
+                            view->mode);
+
+    return view->count ? nn_column_slice(&array, view->first, view->count)
+                       : array;
+}
+
+static nn_array place(const nn_layer_binding *own, const nn_view *view,
                       const nn_shape *shape, uint32_t missing)
 {
+    const nn_network *network = own->network;
     int64_t T = network->now->T;
     int64_t B = network->now->B;
     nn_array array;
 
+    if (view->record < -1)
+        return parents(own, view);
     if (view->record < 0)
-        return shaped(shape, T, B,
-                      view->record == -1 ? missing : view->mode);
+        return shaped(shape, T, B, missing);
     array = nn_layout_view(network->layout, view, T, B);
     array.memory =
         network->blocks[network->layout->records[view->record].block];
     return array;
 }
 
+/* The shape that stands for array K of MEMBER if it is not there. */
+static const nn_shape *shape_of(const nn_layer_binding *own, const member *one,
+                                uint32_t k)
+{
+    static const nn_shape none = {NN_SIZEOF(nn_shape, dims), 0, 0, 0, {0}};
+    const nn_layer_context *c = &own->context;
+
+    if (one->array == &c->inputs || one->array == &c->input_deltas)
+        return &own->layer->input_shapes[k];
+    if (one->array == &c->outputs || one->array == &c->output_deltas)
+        return &own->layer->outputs.items[k].shape;
+    if (one->array == &c->gradients)
+        return &own->layer->parameters.items[k].shape;
+    return &none;
+}
+
+/* 1 if the layer must not write array K of MEMBER. */
+static int is_read_only(const nn_layer_binding *own, const member *one,
+                        uint32_t k)
+{
+    const nn_layer_context *c = &own->context;
+    const nn_port *port;
+
+    if (one->array == &c->output_deltas) {
+        port = nn_graph_output_port(own->layer, k);
+        return port && !(port->flags & NN_PORT_MAY_CONSUME_DELTA);
+    }
+    if (one->array == &c->state)
+        return !(own->network->now->flags & NN_PASS_TRAIN);
+    return one->array == &c->inputs || one->array == &c->parameters ||
+           one->array == &c->parameter_groups || one->array == &c->references;
+}
+
+/* Arrays of one member of the context at AT; returns what is behind them. */
+static nn_array *place_member(nn_layer_binding *own, const member *one,
+                              nn_array *at)
+{
+    nn_layer_context *c = &own->context;
+    int backward = (own->network->now->flags & NN_PASS_BACKWARD) != 0;
+    uint32_t missing = one->array == &c->inputs ? NN_WRITE : NN_DISCARD;
+    uint32_t k;
+
+    *one->array = at;
+    for (k = 0; k < one->count; ++k, ++at) {
+        *at = place(own, &one->views[k], shape_of(own, one, k), missing);
+        if (is_read_only(own, one, k))
+            at->flags = NN_READ_ONLY;
+        if (one->array == &c->internals && !backward &&
+            (own->layer->internals.items[k].flags & NN_BUFFER_BACKWARD_ONLY))
+            memset(at, 0, sizeof *at);
+    }
+    return at;
+}
+
+/* Copies of COUNT arrays at *AT, to be added to or only to be read. */
+static const nn_array *place_copies(nn_array **at, const nn_array *arrays,
+                                    uint32_t count, int add)
+{
+    nn_array *start = *at;
+    uint32_t k;
+
+    for (k = 0; k < count; ++k) {
+        **at = add ? nn_adding(&arrays[k]) : arrays[k];
+        if (!add)
+            (*at)->flags |= NN_READ_ONLY;
+        ++*at;
+    }
+    return start;
+}
+
 /* (Re)computes all arrays of a layer, with memory if there is some. */
 static void place_arrays(nn_layer_binding *own)
 {
-    nn_network *network = own->network;
+    const nn_shape none = {NN_SIZEOF(nn_shape, dims), 0, 0, 0, {0}};
     const nn_graph_layer *layer = own->layer;
     nn_layer_context *c = &own->context;
-    const nn_shape none = {NN_SIZEOF(nn_shape, dims), 0, 0, 0, {0}};
-    int backward = network->now->backward;
     member members[MEMBERS];
     nn_array *at = own->arrays;
     uint32_t i;
-    uint32_t k;
 
     list_members(own, members);
-    for (i = 0; i < MEMBERS; ++i) {
-        *members[i].array = at;
-        for (k = 0; k < members[i].count; ++k, ++at) {
-            const nn_shape *shape = &none;
-            uint32_t missing = NN_DISCARD;
-
-            if (members[i].array == &c->inputs ||
-                members[i].array == &c->input_deltas)
-                shape = &layer->input_shapes[k];
-            else if (members[i].array == &c->outputs ||
-                     members[i].array == &c->output_deltas)
-                shape = &layer->outputs.items[k].shape;
-            else if (members[i].array == &c->gradients)
-                shape = &layer->parameters.items[k].shape;
-            if (members[i].array == &c->inputs)
-                missing = NN_WRITE;
-            *at = place(network, &members[i].views[k], shape, missing);
-            if (members[i].array == &c->internals && !backward &&
-                (layer->internals.items[k].flags & NN_BUFFER_BACKWARD_ONLY))
-                memset(at, 0, sizeof *at);
-        }
-    }
+    for (i = 0; i < MEMBERS; ++i)
+        at = place_member(own, &members[i], at);
+    own->outputs = c->outputs;
     own->writes = c->gradients;
     own->group_writes = c->gradient_groups;
-    own->adds = at;
-    for (k = 0; k < layer->parameters.count; ++k)
-        *at++ = nn_adding(&own->writes[k]);
-    own->group_adds = at;
-    for (k = 0; k < layer->n_groups; ++k)
-        *at++ = nn_adding(&own->group_writes[k]);
+    own->outputs_read = place_copies(&at, c->outputs, layer->outputs.count, 0);
+    own->adds = place_copies(&at, c->gradients, layer->parameters.count, 1);
+    own->group_adds = place_copies(&at, c->gradient_groups, layer->n_groups,
+                                   1);
     own->sources = at;
     own->source_deltas = at + layer->n_inputs;
-    for (k = 0; k < layer->n_inputs; ++k) {
-        own->sources[k] = place(network, &own->layout->sources[k], &none,
+    for (i = 0; i < layer->n_inputs; ++i) {
+        own->sources[i] = place(own, &own->layout->sources[i], &none,
                                 NN_DISCARD);
-        own->source_deltas[k] = place(network,
-                                      &own->layout->source_deltas[k], &none,
-                                      NN_DISCARD);
+        own->source_deltas[i] = place(own, &own->layout->source_deltas[i],
+                                      &none, NN_DISCARD);
     }
 }
 
 static size_t count_arrays(const nn_graph_layer *layer)
 {
-    return 4 * (size_t)layer->n_inputs + 2 * (size_t)layer->outputs.count +
+    return 4 * (size_t)layer->n_inputs + 3 * (size_t)layer->outputs.count +
            3 * (size_t)layer->parameters.count + layer->internals.count +
            layer->state.count + 3 * (size_t)layer->n_groups +
            2 * (size_t)layer->n_references + 1;
@@ -164,33 +226,55 @@ static int32_t make_plan(const nn_layer_context *context, uint32_t slot,
                             own->layer->path, slot, NN_PLAN_SLOTS);
     nn_plan_destroy(own->plans[slot]);
     own->plans[slot] = NULL;
-    if (network->blocks[NN_BLOCK_ARENA]) {
+    if (network->planned) { /* a limit of 0 would be none */
         workspace = network->workspace >= 0
                         ? network->layout->records[network->workspace].bytes
                         : 1;
-        reserve = own->reserves[slot] >= 0
-                      ? network->layout->records[own->reserves[slot]].bytes
+        reserve = own->reserves[slot / 2].bytes
+                      ? own->reserves[slot / 2].bytes
                       : 1;
     }
     return nn_plan_create(network, id, row, operands, n_operands, attributes,
                           workspace, reserve, &own->plans[slot]);
 }
 
-/* FRAMES is how many a child's layer sees at a time, 0: this is no child. */
-static int32_t prepare(nn_layer_binding *own, int64_t frames)
+/* What `prepare` sees: gradients, and deltas that a child's parent will hand
+ * over, are added to.  A pass may also write or discard them. */
+static nn_layer_context *show(nn_layer_binding *own)
 {
     nn_layer_context *context = &own->context;
+    uint32_t k;
+
+    if (own->graph->frames) {
+        nn_child_part(own, 0);
+        context = &own->part;
+        for (k = 0; k < own->layer->n_inputs; ++k) {
+            nn_array *delta = (nn_array *)(uintptr_t)&context->input_deltas[k];
+
+            if (own->layout->input_deltas[k].record < -1)
+                *delta = nn_adding(delta);
+        }
+    }
+    context->gradients = own->adds;
+    context->gradient_groups = own->group_adds;
+    return context;
+}
+
+static int32_t prepare(nn_layer_binding *own)
+{
+    int clear = !nn_error_code();
     int32_t code;
 
     if (!own->layer->interface.prepare)
         return NN_OK;
-    if (frames) {
-        nn_child_part(own, 0, frames);
-        context = &own->part;
-    }
-    code = own->layer->interface.prepare(context);
-    if (code >= 0)
+    code = own->layer->interface.prepare(show(own));
+    own->context.gradients = own->writes;
+    own->context.gradient_groups = own->group_writes;
+    if (code >= 0) {
+        if (clear) /* of a plan that the layer can do without */
+            nn_error_clear();
         return NN_OK;
+    }
     if (!nn_error_code())
         nn_error_set(code, "layer.prepare", "prepare failed with code %d and "
                                             "no message",
@@ -201,7 +285,7 @@ static int32_t prepare(nn_layer_binding *own, int64_t frames)
 /* ---- building ---------------------------------------------------------- */
 
 static int32_t bind_graph(nn_network *network, const nn_graph_layout *layout,
-                          int64_t frames, const nn_graph_binding *like,
+                          int32_t home, const nn_graph_binding *like,
                           nn_graph_binding **out);
 
 static int32_t bind_children(nn_layer_binding *own,
@@ -216,21 +300,19 @@ static int32_t bind_children(nn_layer_binding *own,
     if (!own->children)
         return NN_NO_MEMORY;
     for (i = 0; i < layer->n_children && !code; ++i)
-        code = bind_graph(own->network, own->layout->children[i],
-                          layer->children[i].frames ? layer->children[i].frames
-                                                    : own->network->now->T,
+        code = bind_graph(own->network, own->layout->children[i], own->home,
                           like ? like->children[i] : NULL, &own->children[i]);
     return code;
 }
 
-static void fill_context(nn_layer_binding *own, int backward)
+static void fill_context(nn_layer_binding *own)
 {
     nn_layer_context *c = &own->context;
     const nn_graph_layer *layer = own->layer;
     nn_network *network = own->network;
 
     c->size = NN_SIZEOF(nn_layer_context, child_output_delta);
-    c->flags = backward ? NN_PASS_BACKWARD | NN_PASS_TRAIN : 0;
+    c->flags = network->now->flags;
     c->host = network->host;
     c->params = layer->params;
     c->layer = layer->path;
@@ -254,63 +336,67 @@ static void fill_context(nn_layer_binding *own, int backward)
     c->child_backward = nn_child_backward;
     c->child_output = nn_child_output;
     c->child_output_delta = nn_child_output_delta;
+    own->stream = nn_hash_name(layer->path);
 }
 
 /* LIKE is the same layer in the first binding, whose reserves are laid out. */
-static int32_t bind_layer(nn_network *network, const nn_graph_layer *layer,
-                          const nn_layer_layout *layout, int64_t frames,
+static int32_t bind_layer(nn_graph_binding *graph, int32_t index,
                           const nn_layer_binding *like, nn_layer_binding *own)
 {
+    nn_network *network = own->network;
+    const nn_graph_layer *layer = &graph->layout->graph->layers[index];
+    int64_t arrays = (int64_t)count_arrays(layer);
+    nn_arena *arena = network->now->arena;
     uint32_t i;
     int32_t code;
 
-    own->network = network;
     own->layer = layer;
-    own->layout = layout;
-    own->arrays = nn_arena_alloc(network->now->arena,
-                                 (int64_t)count_arrays(layer),
-                                 sizeof(nn_array));
-    own->reserves = like ? like->reserves
-                         : nn_arena_alloc(network->now->arena, NN_PLAN_SLOTS,
-                                          sizeof(int32_t));
-    own->part_arrays = nn_arena_alloc(network->now->arena,
-                                      frames ? (int64_t)count_arrays(layer)
-                                             : 0,
+    own->layout = &graph->layout->layers[index];
+    own->graph = graph;
+    own->arrays = nn_arena_alloc(arena, arrays, sizeof(nn_array));
+    own->part_arrays = nn_arena_alloc(arena, graph->frames ? arrays : 0,
                                       sizeof(nn_array));
+    own->reserves = like ? like->reserves
+                         : nn_arena_alloc(arena, NN_PLAN_SLOTS / 2,
+                                          sizeof *own->reserves);
     if (!own->arrays || !own->reserves || !own->part_arrays)
         return NN_NO_MEMORY;
-    for (i = 0; i < NN_PLAN_SLOTS && !like; ++i)
-        own->reserves[i] = -1;
-    fill_context(own, network->now->backward);
+    for (i = 0; i < NN_PLAN_SLOTS / 2 && !like; ++i)
+        own->reserves[i].record = -1;
+    fill_context(own);
     place_arrays(own);
     code = bind_children(own, like);
-    if (!code && layer->component)
-        code = prepare(own, frames);
-    return code;
+    return code || !layer->component ? code : prepare(own);
 }
 
-/* FRAMES as in prepare. */
+/* HOME is the top layer that a child's graph belongs to. */
 static int32_t bind_graph(nn_network *network, const nn_graph_layout *layout,
-                          int64_t frames, const nn_graph_binding *like,
+                          int32_t home, const nn_graph_binding *like,
                           nn_graph_binding **out)
 {
     nn_graph_binding *own = nn_arena_alloc(network->now->arena, 1, sizeof *own);
     const nn_graph *graph = layout->graph;
+    int64_t T = network->now->T;
     int32_t code = NN_OK;
     int32_t i;
 
     if (!own)
         return NN_NO_MEMORY;
     own->layout = layout;
-    own->frames = frames;
+    if (layout->child)
+        own->frames = layout->frames && layout->frames < T ? layout->frames
+                                                           : T;
     own->layers = nn_arena_alloc(network->now->arena, graph->n_layers,
                                  sizeof *own->layers);
     if (!own->layers)
         return NN_NO_MEMORY;
     *out = own;
-    for (i = frames ? 1 : 0; i < graph->n_layers && !code; ++i)
-        code = bind_layer(network, &graph->layers[i], &layout->layers[i],
-                          frames, like ? &like->layers[i] : NULL, &own->layers[i]);
+    for (i = layout->child ? 1 : 0; i < graph->n_layers && !code; ++i) {
+        own->layers[i].network = network;
+        own->layers[i].home = layout->child ? home : i;
+        code = bind_layer(own, i, like ? &like->layers[i] : NULL,
+                          &own->layers[i]);
+    }
     return code;
 }
 
@@ -325,7 +411,7 @@ static const nn_binding *first_binding(const nn_network *network)
 }
 
 int32_t nn_binding_create(nn_network *network, int64_t T, int64_t B,
-                          int backward, nn_binding **out)
+                          uint32_t flags, nn_binding **out)
 {
     const nn_binding *first = first_binding(network);
     nn_binding *before = network->now;
@@ -344,7 +430,7 @@ int32_t nn_binding_create(nn_network *network, int64_t T, int64_t B,
     binding->arena = arena;
     binding->T = T;
     binding->B = B;
-    binding->backward = backward;
+    binding->flags = flags;
     network->now = binding;
     code = bind_graph(network, network->layout->top, 0,
                       first ? first->top : NULL, &binding->top);
@@ -391,28 +477,20 @@ static nn_array bytes_of(const nn_network *network, int32_t record,
     return array;
 }
 
-/* The reserve that a reference of LAYER points at. */
-static void attach_reserve_references(nn_layer_binding *own)
+/* The reserve that reference K of OWN points at; ndim 0 if there is none. */
+static nn_array referred_reserve(const nn_layer_binding *own, uint32_t k)
 {
-    nn_network *network = own->network;
-    nn_array *references = (nn_array *)(uintptr_t)own->context.references;
-    uint32_t k;
+    const nn_reference_link *link = &own->layer->references[k];
+    const nn_reserve *reserve =
+        &own->graph->layers[link->layer].reserves[link->index / 2];
 
-    for (k = 0; k < own->layer->n_references; ++k) {
-        const nn_reference_link *link = &own->layer->references[k];
-        const nn_layer_binding *other;
-
-        if (link->sort != NN_REFER_RESERVE)
-            continue;
-        other = &network->now->top->layers[link->layer];
-        if (other->plans[link->index])
-            references[k] = other->plans[link->index]->reserve;
-    }
+    return bytes_of(own->network, reserve->record, reserve->bytes);
 }
 
 static void attach_layer(void *self, nn_layer_binding *own)
 {
     nn_network *network = self;
+    nn_array *references;
     uint32_t i;
 
     place_arrays(own);
@@ -423,10 +501,16 @@ static void attach_layer(void *self, nn_layer_binding *own)
             continue;
         plan->workspace = bytes_of(network, network->workspace,
                                    plan->workspace_bytes);
-        plan->reserve = bytes_of(network, own->reserves[i],
+        plan->reserve = bytes_of(network, own->reserves[i / 2].record,
                                  plan->reserve_bytes);
+        own->reserving |= plan->reserve_bytes > 0;
     }
-    attach_reserve_references(own);
+    references = (nn_array *)(uintptr_t)own->context.references;
+    for (i = 0; i < own->layer->n_references; ++i)
+        if (own->layer->references[i].sort == NN_REFER_RESERVE) {
+            references[i] = referred_reserve(own, i);
+            references[i].flags = NN_READ_ONLY;
+        }
 }
 
 void nn_binding_attach(nn_network *network, nn_binding *binding)

@@ -14,8 +14,9 @@
 
 #include "core/util/error.h"
 
-/* Bindings that are kept beside the first; the oldest is dropped. */
-#define BINDINGS_KEPT 31
+/* Bindings that are kept beside those made with the network; the oldest is
+ * dropped. */
+#define BINDINGS_KEPT 30
 
 static const char *const block_names[] = {"activations", "parameters",
                                           "gradients", "state",
@@ -36,48 +37,61 @@ static int32_t last_step(const nn_network *network)
     return network->layout->training ? 2 * n : n;
 }
 
-/* The top layer that LAYER belongs to, for the lifetime of its reserve. */
-static int32_t home_of(const nn_network *network,
-                       const nn_graph_layer *layer)
+/* Sizes of reserves and of the workspace, the largest of all bindings. */
+static void gather(void *self, nn_layer_binding *own)
 {
-    int32_t i;
+    wishes *w = self;
+    uint32_t i;
 
-    for (i = 0; i < network->graph->n_layers; ++i) {
-        const nn_graph_layer *top = &network->graph->layers[i];
-        size_t length = strlen(top->path);
+    for (i = 0; i < NN_PLAN_SLOTS; ++i) {
+        const nn_plan *plan = own->plans[i];
 
-        if (top == layer || (!strncmp(layer->path, top->path, length) &&
-                             layer->path[length] == '.'))
-            return i;
+        if (plan && plan->workspace_bytes > w->workspace)
+            w->workspace = plan->workspace_bytes;
+        if (plan && plan->reserve_bytes > own->reserves[i / 2].bytes)
+            own->reserves[i / 2].bytes = plan->reserve_bytes;
     }
-    return 0;
 }
 
+/* A reserve lives from the forward of its layer to its backward. */
 static void add_reserves(void *self, nn_layer_binding *own)
 {
     wishes *w = self;
-    nn_network *network = w->network;
-    char path[768];
+    nn_layout *layout = w->network->layout;
+    int32_t last = layout->training
+                       ? 2 * w->network->graph->n_layers - own->home
+                       : own->home;
+    char path[NN_GRAPH_PATH + 64];
     uint32_t i;
 
-    for (i = 0; i < NN_PLAN_SLOTS && !w->code; ++i) {
-        const nn_plan *plan = own->plans[i];
-        int32_t home;
+    for (i = 0; i < NN_PLAN_SLOTS / 2 && !w->code; ++i) {
+        nn_reserve *reserve = &own->reserves[i];
 
-        if (!plan)
+        if (reserve->bytes == 0)
             continue;
-        if (plan->workspace_bytes > w->workspace)
-            w->workspace = plan->workspace_bytes;
-        if (plan->reserve_bytes == 0)
+        snprintf(path, sizeof path, "%s.reserve.%u", own->layer->path, 2 * i);
+        w->code = nn_layout_add(layout, path, NN_SORT_RESERVE, reserve->bytes,
+                                own->graph->layout->frames, own->home, last,
+                                &reserve->record);
+    }
+}
+
+/* It also lives until the forward of those that refer to it. */
+static void extend_reserves(void *self, nn_layer_binding *own)
+{
+    const wishes *w = self;
+    uint32_t k;
+
+    for (k = 0; k < own->layer->n_references; ++k) {
+        const nn_reference_link *link = &own->layer->references[k];
+        const nn_reserve *reserve;
+
+        if (link->sort != NN_REFER_RESERVE)
             continue;
-        home = home_of(network, own->layer);
-        snprintf(path, sizeof path, "%s.reserve.%u", own->layer->path, i);
-        w->code = nn_layout_add(network->layout, path, NN_SORT_RESERVE,
-                                plan->reserve_bytes, home,
-                                network->layout->training
-                                    ? 2 * network->graph->n_layers - home
-                                    : home,
-                                &own->reserves[i]);
+        reserve = &own->graph->layers[link->layer].reserves[link->index / 2];
+        if (reserve->record >= 0 &&
+            w->network->layout->records[reserve->record].last < own->home)
+            w->network->layout->records[reserve->record].last = own->home;
     }
 }
 
@@ -86,19 +100,43 @@ static int32_t add_plans(nn_network *network)
 {
     wishes w = {network, 0, NN_OK};
     int64_t losses = network->layout->n_losses;
+    const nn_binding *one;
 
+    for (one = network->bindings; one; one = one->next)
+        nn_binding_visit(one->top, gather, &w);
     nn_binding_visit(network->now->top, add_reserves, &w);
+    nn_binding_visit(network->now->top, extend_reserves, &w);
     network->workspace = network->losses = -1;
+    network->planned = 1;
     if (!w.code && w.workspace)
         w.code = nn_layout_add(network->layout, "network.workspace",
-                               NN_SORT_WORKSPACE, w.workspace, 0,
+                               NN_SORT_WORKSPACE, w.workspace, 0, 0,
                                last_step(network), &network->workspace);
     if (!w.code && losses)
         w.code = nn_layout_add(network->layout, "network.losses",
                                NN_SORT_OUTPUT,
-                               losses * nn_dtype_bytes(network->real), 0,
+                               losses * nn_dtype_bytes(network->real), 0, 0,
                                last_step(network), &network->losses);
     return w.code;
+}
+
+/* The bindings for the largest batch.  A network that is trained is evaluated
+ * as well, whose plans may want other memory. */
+static int32_t make_bindings(nn_network *network, int64_t T, int64_t B,
+                             int training)
+{
+    uint32_t flags = training ? NN_PASS_TRAIN | NN_PASS_BACKWARD : 0;
+    nn_binding *evaluating;
+    int32_t code = nn_binding_create(network, T, B, flags, &network->bindings);
+
+    if (code || !training)
+        return code;
+    code = nn_binding_create(network, T, B, 0, &evaluating);
+    if (code)
+        return code;
+    evaluating->next = network->bindings;
+    network->bindings = evaluating;
+    return NN_OK;
 }
 
 /* ---- creation ---------------------------------------------------------- */
@@ -150,8 +188,8 @@ int32_t nn_network_plan(const nn_graph *graph,
     if (!code)
         code = nn_layout_assign(network->layout, 0, options->T, options->B);
     if (!code)
-        code = nn_binding_create(network, options->T, options->B,
-                                 options->training, &network->bindings);
+        code = make_bindings(network, options->T, options->B,
+                             options->training);
     if (!code)
         code = add_plans(network);
     if (!code)
@@ -201,6 +239,7 @@ static void zero_block(nn_network *network, uint32_t block)
 int32_t nn_network_allocate(nn_network *network)
 {
     int32_t code = NN_OK;
+    nn_binding *one;
     uint32_t block;
 
     for (block = 0; block < NN_BLOCKS && !code; ++block)
@@ -209,7 +248,8 @@ int32_t nn_network_allocate(nn_network *network)
         return code;
     for (block = 0; block < NN_BLOCKS; ++block)
         zero_block(network, block);
-    nn_binding_attach(network, network->bindings);
+    for (one = network->bindings; one; one = one->next)
+        nn_binding_attach(network, one);
     return nn_network_check(network, NULL);
 }
 
@@ -266,28 +306,31 @@ int32_t nn_network_check(nn_network *network, const char *layer)
 
     if (!code)
         return NN_OK;
-    if (!layer)
-        return nn_error_set(code, id ? id : "handler.error", "%s",
-                            text ? text : "the handler failed");
-    return nn_error_set(code, id ? id : "handler.error",
-                        "at or before layer '%s': %s", layer,
-                        text ? text : "the handler failed");
+    id = id && *id ? id : "handler.error";
+    text = text && *text ? text : "the handler failed";
+    if (layer)
+        nn_error_set(code, id, "at or before layer '%s': %s", layer, text);
+    else
+        nn_error_set(code, id, "%s", text);
+    nn_completed_clear(network->completed);
+    return code;
 }
 
 /* ---- choosing T and B -------------------------------------------------- */
 
-/* Drops the oldest binding that is not the first. */
+/* Drops the oldest binding that was not made with the network. */
 static void drop_oldest(nn_network *network)
 {
+    int made = network->layout->training ? 2 : 1;
     nn_binding **at = &network->bindings;
     nn_binding *gone;
     int count = 0;
 
     for (gone = network->bindings; gone; gone = gone->next)
         ++count;
-    if (count <= BINDINGS_KEPT)
+    if (count <= BINDINGS_KEPT + made)
         return;
-    while ((*at)->next && (*at)->next->next)
+    for (; count > made + 1; --count)
         at = &(*at)->next;
     gone = *at;
     *at = gone->next;
@@ -295,23 +338,20 @@ static void drop_oldest(nn_network *network)
 }
 
 static nn_binding *find_binding(const nn_network *network, int64_t T,
-                                int64_t B, int backward)
+                                int64_t B, uint32_t flags)
 {
     nn_binding *one;
 
     for (one = network->bindings; one; one = one->next)
-        if (one->T == T && one->B == B && one->backward == backward)
+        if (one->T == T && one->B == B && one->flags == flags)
             return one;
     return NULL;
 }
 
-int32_t nn_network_begin(nn_network *network, int64_t T, int64_t B,
-                         uint32_t flags)
+static int32_t check_size(const nn_network *network, int64_t T, int64_t B,
+                          uint32_t flags)
 {
     const nn_layout *layout = network->layout;
-    int backward = (flags & NN_PASS_BACKWARD) != 0;
-    nn_binding *binding;
-    int32_t code;
 
     if (T < 1 || B < 1 || T > layout->T || B > layout->B)
         return nn_error_set(NN_SHAPE, "network.size",
@@ -319,21 +359,36 @@ int32_t nn_network_begin(nn_network *network, int64_t T, int64_t B,
                             "not fit a network made for %lld and %lld",
                             (long long)T, (long long)B, (long long)layout->T,
                             (long long)layout->B);
-    if (backward && !layout->training)
+    if (flags & ~(NN_PASS_TRAIN | NN_PASS_BACKWARD))
+        return nn_error_set(NN_INVALID_ARGUMENT, "network.flags",
+                            "a pass has no flags %u", flags);
+    if ((flags & NN_PASS_BACKWARD) && !layout->training)
         return nn_error_set(NN_STATE, "network.inference",
                             "the network was made for inference only");
-    network->forwarded = 0;
-    network->flags = flags;
-    binding = find_binding(network, T, B, backward);
+    return NN_OK;
+}
+
+int32_t nn_network_begin(nn_network *network, int64_t T, int64_t B,
+                         uint32_t flags)
+{
+    nn_binding *binding;
+    int32_t code = check_size(network, T, B, flags);
+
+    if (code)
+        return code;
+    network->forwarded = network->begun = 0;
+    binding = find_binding(network, T, B, flags);
     if (!binding) {
-        drop_oldest(network);
-        code = nn_binding_create(network, T, B, backward, &binding);
+        code = nn_binding_create(network, T, B, flags, &binding);
         if (code)
             return code;
+        nn_binding_attach(network, binding);
         binding->next = network->bindings;
         network->bindings = binding;
-        nn_binding_attach(network, binding);
+        drop_oldest(network);
     }
     network->now = binding;
+    network->flags = flags;
+    network->begun = 1;
     return nn_network_check(network, NULL);
 }

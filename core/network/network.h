@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* network.h - a graph with memory, ready to run.
  *
- * A network owns a handler, the blocks of memory of its layout, and for every
- * (T, B, with or without backward) that it met a binding: the contexts of all
- * layers with their arrays and plans.  The memory is sized once, for the
- * largest T and B; a smaller batch is views into it.  One thread at a time
- * uses a network; different networks are independent. */
+ * A network has a handler, the blocks of memory of its layout, and for every
+ * (T, B, flags) that it met a binding: the contexts of all layers with their
+ * arrays and plans.  The memory is sized once, for the largest T and B; a
+ * smaller batch is views into it.  One thread at a time uses a network;
+ * different networks are independent. */
 #ifndef NN_CORE_NETWORK_NETWORK_H
 #define NN_CORE_NETWORK_NETWORK_H
 
@@ -31,6 +31,12 @@ struct nn_plan {
 
 typedef struct nn_graph_binding nn_graph_binding;
 
+/* What plans in slots 2 k and 2 k + 1 keep from forward to backward. */
+typedef struct nn_reserve {
+    int32_t record; /* -1: none */
+    int64_t bytes;  /* of one run */
+} nn_reserve;
+
 /* One layer, bound to T and B.  `context` is first: the functions behind it
  * find the rest. */
 typedef struct nn_layer_binding {
@@ -38,7 +44,13 @@ typedef struct nn_layer_binding {
     nn_network *network;
     const nn_graph_layer *layer;
     const nn_layer_layout *layout;
+    nn_graph_binding *graph; /* that it belongs to */
+    int32_t home;            /* index of the top layer that it belongs to */
+    int64_t first; /* of the frames that it sees, counted in the whole pass */
+    uint64_t stream; /* of its random numbers */
     nn_array *arrays;             /* behind the context's pointers */
+    const nn_array *outputs;      /* as forward sees them */
+    const nn_array *outputs_read; /* as backward does: read only */
     const nn_array *writes;       /* gradients as the layout has them */
     const nn_array *adds;         /* the same with WRITE as ADD */
     const nn_array *group_writes; /* the same for groups */
@@ -46,15 +58,19 @@ typedef struct nn_layer_binding {
     nn_array *sources;       /* copied to inputs before forward */
     nn_array *source_deltas; /* input deltas are added to them */
     nn_plan *plans[NN_PLAN_SLOTS];
-    int32_t *reserves;           /* record of each slot's reserve, or -1 */
+    nn_reserve *reserves; /* NN_PLAN_SLOTS / 2; of the first binding */
     nn_graph_binding **children; /* layer->n_children */
+    int32_t reserving;           /* 1: a plan has a reserve */
     nn_layer_context part; /* of a child's layer: some frames of `context` */
     nn_array *part_arrays;
+    nn_array *part_sources; /* the frames of `sources` and `source_deltas` */
+    nn_array *part_source_deltas;
 } nn_layer_binding;
 
 struct nn_graph_binding {
     const nn_graph_layout *layout;
-    int64_t frames; /* at a time; of a child */
+    int64_t frames; /* at a time; of a child, else 0 */
+    int64_t first;  /* of the last run, counted in the whole pass */
     nn_layer_binding *layers; /* [0] is used only in a network */
 };
 
@@ -63,7 +79,7 @@ typedef struct nn_binding {
     nn_arena *arena; /* owns all of it */
     int64_t T;
     int64_t B;
-    int backward;
+    uint32_t flags; /* NN_PASS_... */
     nn_graph_binding *top;
     struct nn_binding *next; /* most recently made first */
 } nn_binding;
@@ -83,9 +99,11 @@ struct nn_network {
     nn_binding *bindings;
     nn_binding *now; /* of the pass that runs or ran last; NULL at first */
     uint32_t flags;  /* of that pass */
+    int32_t begun;     /* 1: `flags` and `now` are those of a pass */
     int32_t forwarded; /* 1: a forward pass is complete; 2: backward too */
     int32_t carrying;  /* 1: the frames to carry are valid */
     int64_t carried_B;
+    int32_t planned;   /* 1: workspace and reserves have their sizes */
     int32_t workspace; /* record of the one workspace, or -1 */
     int32_t losses;    /* record of the losses' sums, or -1 */
 };
@@ -120,7 +138,8 @@ int64_t nn_network_bytes(const nn_network *network);
 /* Passes and most of the access to buffers are public: <nervenet.h>. */
 
 /* The handler's error as the thread's message, which names LAYER (may be
- * NULL); 0 if there is none.  [compute] */
+ * NULL); 0 if there is none.  What was told is over: unless the device is lost,
+ * the handler works again.  [compute] */
 int32_t nn_network_check(nn_network *network, const char *layer);
 
 /* Fills all parameters.  RULES is the config's `initialize` map or NULL;
@@ -136,6 +155,10 @@ nn_array nn_network_block(const nn_network *network, uint32_t block);
 /* The array of RECORD with its memory.  [compute] */
 nn_array nn_network_array(const nn_network *network, int32_t record);
 
+/* Sets all of RECORD to 0, also in the copies for further runs of a child.
+ * [compute] */
+void nn_network_zero(const nn_network *network, int32_t record);
+
 /* ---- between the files of this folder ---------------------------------- */
 
 int32_t nn_plan_create(nn_network *network, const char *id, uint32_t row,
@@ -146,9 +169,10 @@ void nn_plan_destroy(nn_plan *plan);
 void nn_plan_run(const nn_plan *plan, const nn_array *const *operands,
                  uint32_t n_operands, const void *attributes);
 
-/* Contexts and plans for T and B, without memory until nn_binding_attach. */
+/* Contexts and plans for T, B and FLAGS, without memory until
+ * nn_binding_attach; the result is network->now. */
 int32_t nn_binding_create(nn_network *network, int64_t T, int64_t B,
-                          int backward, nn_binding **out);
+                          uint32_t flags, nn_binding **out);
 void nn_binding_attach(nn_network *network, nn_binding *binding);
 void nn_binding_destroy(nn_binding *binding);
 
@@ -157,10 +181,21 @@ void nn_binding_visit(const nn_graph_binding *graph,
                       void (*visit)(void *self, nn_layer_binding *layer),
                       void *self);
 
-/* Points own->part at FRAMES frames from FIRST on. */
-void nn_child_part(nn_layer_binding *own, int64_t first, int64_t frames);
-void nn_layer_forward(nn_layer_binding *layer);
-void nn_layer_backward(nn_layer_binding *layer);
+/* Points own->part at the frames of one run, from FIRST on, counted in the
+ * whole pass. */
+void nn_child_part(nn_layer_binding *own, int64_t first);
+
+/* What the core does around a layer: CONTEXT is own->context with own->sources
+ * and own->source_deltas, or the same of a part. */
+void nn_layer_forward(const nn_layer_binding *own,
+                      const nn_layer_context *context,
+                      const nn_array *sources);
+void nn_layer_backward(const nn_layer_binding *own,
+                       const nn_layer_context *context,
+                       const nn_array *source_deltas);
+
+/* Makes OWN ready for a forward pass. */
+void nn_layer_begin(nn_layer_binding *own);
 
 /* The functions of nn_layer_context that drive children. */
 void nn_child_forward(const nn_layer_context *context, nn_child *child,

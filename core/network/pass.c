@@ -3,13 +3,14 @@
  *
  * The core's own work in a pass: dense copies of slices, frames of context,
  * zeroing of what is added to, the derivative of the loss by its parts
- * (1 / rows), and asking the handler after every layer whether it failed. */
+ * (1 / rows), and asking the handler after every layer whether it failed.
+ *
+ * Frames of context are filled before the forward of their layer, those of
+ * deltas before its backward. */
 #include "core/network/network.h"
 
 #include <math.h>
 #include <string.h>
-
-#include <nn/random.h>
 
 #include "core/util/error.h"
 
@@ -113,76 +114,85 @@ typedef struct context_pass {
     nn_network *network;
     int carry;
     const uint8_t *begins;
-    int what; /* 0: fill before forward, 1: save after it, 2: zero the frames
-                 of what backward writes */
+    int save; /* 1: after forward */
 } context_pass;
 
 static void visit_views(const context_pass *pass, const nn_view *views,
-                        const nn_buffers *buffers, int deltas)
+                        const nn_buffers *buffers)
 {
     uint32_t i;
 
     for (i = 0; i < buffers->count; ++i) {
         const nn_buffer *buffer = &buffers->items[i];
-        int backward = deltas || (buffer->flags & NN_BUFFER_BACKWARD_ONLY);
 
         if ((!buffer->context_before && !buffer->context_after) ||
-            views[i].record < 0 || backward != (pass->what == 2))
+            views[i].record < 0)
             continue;
-        if (pass->what == 1)
+        if (pass->save)
             save_context(pass->network, views[i].record);
         else
-            fill_context(pass->network, views[i].record,
-                         pass->what == 0 && pass->carry, pass->begins);
+            fill_context(pass->network, views[i].record, pass->carry,
+                         pass->begins);
     }
 }
 
+/* Of a layer and of its children; DELTAS 1: those of its backward. */
 static void visit_contexts(const context_pass *pass,
-                           const nn_layer_binding *own)
+                           const nn_layer_binding *own, int deltas)
 {
     const nn_graph_layer *layer = own->layer;
     uint32_t c;
     int32_t i;
 
-    visit_views(pass, own->layout->outputs, &layer->outputs, 0);
-    visit_views(pass, own->layout->internals, &layer->internals, 0);
-    if (pass->what == 2)
-        visit_views(pass, own->layout->output_deltas, &layer->outputs, 1);
+    if (deltas) {
+        visit_views(pass, own->layout->output_deltas, &layer->outputs);
+    } else {
+        visit_views(pass, own->layout->outputs, &layer->outputs);
+        visit_views(pass, own->layout->internals, &layer->internals);
+    }
     for (c = 0; c < layer->n_children; ++c)
         for (i = 1; i < layer->children[c].graph->n_layers; ++i)
-            visit_contexts(pass, &own->children[c]->layers[i]);
+            visit_contexts(pass, &own->children[c]->layers[i], deltas);
 }
 
 /* ---- one layer --------------------------------------------------------- */
 
-void nn_layer_forward(nn_layer_binding *own)
+void nn_layer_begin(nn_layer_binding *own)
 {
     nn_network *network = own->network;
-    const nn_operations *ops = own->context.ops;
-    uint32_t k;
 
-    own->context.flags = network->flags;
+    own->context.outputs = own->outputs;
     own->context.random.seed = network->seed;
-    own->context.random.stream = nn_hash_name(own->layer->path);
+    own->context.random.stream = own->stream;
     own->context.random.offset = network->update;
-    for (k = 0; k < own->layer->n_inputs; ++k)
-        if (own->sources[k].ndim)
-            nn_copy(ops, &own->sources[k], &own->context.inputs[k]);
-    own->layer->interface.forward(&own->context);
 }
 
-void nn_layer_backward(nn_layer_binding *own)
+void nn_layer_forward(const nn_layer_binding *own,
+                      const nn_layer_context *context, const nn_array *sources)
 {
-    const nn_operations *ops = own->context.ops;
     uint32_t k;
 
-    own->layer->interface.backward(&own->context);
     for (k = 0; k < own->layer->n_inputs; ++k) {
-        nn_array *to = &own->source_deltas[k];
+        nn_array copy = context->inputs[k];
 
-        if (to->ndim)
-            nn_copy(ops, &own->context.input_deltas[k], to);
+        copy.flags = 0;
+        if (sources[k].ndim)
+            nn_copy(context->ops, &sources[k], &copy);
     }
+    own->layer->interface.forward(context);
+}
+
+void nn_layer_backward(const nn_layer_binding *own,
+                       const nn_layer_context *context,
+                       const nn_array *source_deltas)
+{
+    uint32_t k;
+
+    own->layer->interface.backward(context);
+    for (k = 0; k < own->layer->n_inputs; ++k)
+        if (source_deltas[k].ndim)
+            nn_copy(context->ops, &context->input_deltas[k],
+                    &source_deltas[k]);
 }
 
 /* ---- the loss ---------------------------------------------------------- */
@@ -278,8 +288,8 @@ int32_t nn_network_loss(nn_network *network, double *loss, double *values,
 
 /* ---- the whole network ------------------------------------------------- */
 
-int32_t nn_network_forward(nn_network *network, int carry,
-                           const uint8_t *begins)
+static int32_t forward_layers(nn_network *network, int carry,
+                              const uint8_t *begins)
 {
     context_pass fill = {network, carry, begins, 0};
     context_pass save = {network, carry, begins, 1};
@@ -289,18 +299,36 @@ int32_t nn_network_forward(nn_network *network, int carry,
     for (i = 1; i < network->graph->n_layers && !code; ++i) {
         nn_layer_binding *own = &network->now->top->layers[i];
 
-        visit_contexts(&fill, own);
-        nn_layer_forward(own);
-        visit_contexts(&save, own);
+        visit_contexts(&fill, own, 0);
+        nn_layer_begin(own);
+        nn_layer_forward(own, &own->context, own->sources);
+        visit_contexts(&save, own, 0);
         code = nn_network_check(network, own->layer->path);
     }
-    if (code)
-        return code;
-    sum_losses(network);
-    network->carrying = 1;
+    return code;
+}
+
+int32_t nn_network_forward(nn_network *network, int carry,
+                           const uint8_t *begins)
+{
+    int32_t code;
+
+    if (!network->begun)
+        return nn_error_set(NN_STATE, "network.no-begin",
+                            "a forward pass needs nn_network_begin before it");
+    network->forwarded = 0;
+    code = forward_layers(network, carry, begins);
+    if (!code) {
+        sum_losses(network);
+        code = nn_network_check(network, NULL);
+    }
+    /* After a failure some frames are of this pass and some of the last. */
+    network->carrying = !code;
     network->carried_B = network->now->B;
-    network->forwarded = 1;
-    return nn_network_check(network, NULL);
+    network->forwarded = !code;
+    if (!code && (network->flags & NN_PASS_TRAIN))
+        ++network->update; /* the next pass draws anew; a trainer counts */
+    return code;
 }
 
 /* Zeroes what the layer will only add to; gradients stay when accumulating. */
@@ -311,13 +339,10 @@ static void zero_before(nn_network *network, const nn_layer_binding *own,
 
     for (k = 0; k < own->layout->n_zeros; ++k) {
         int32_t record = own->layout->zeros[k];
-        nn_array array;
 
-        if ((flags & NN_ACCUMULATE) &&
-            network->layout->records[record].sort == NN_SORT_GRADIENT)
-            continue;
-        array = nn_network_array(network, record);
-        nn_fill(ops_of(network), &array, 0);
+        if (!(flags & NN_ACCUMULATE) ||
+            network->layout->records[record].sort != NN_SORT_GRADIENT)
+            nn_network_zero(network, record);
     }
 }
 
@@ -328,11 +353,15 @@ static void seed(nn_network *network)
 
     for (k = 0; k < network->layout->n_losses; ++k) {
         const nn_loss_place *loss = &network->layout->losses[k];
-        const nn_array *delta = &network->now->top->layers[loss->layer]
-                                     .context.output_deltas[loss->output];
+        int32_t record = network->layout->top->layers[loss->layer]
+                             .output_deltas[loss->output]
+                             .record;
+        nn_array delta;
 
-        if (nn_wanted(delta))
-            nn_fill(ops_of(network), delta, 1.0 / (double)nn_rows(delta));
+        if (record < 0)
+            continue;
+        delta = nn_network_array(network, record);
+        nn_fill(ops_of(network), &delta, 1.0 / (double)nn_rows(&delta));
     }
 }
 
@@ -340,21 +369,30 @@ static void zero_unwritten(nn_network *network)
 {
     int32_t i;
 
-    for (i = 0; i < network->layout->n_unwritten; ++i) {
-        nn_array array = nn_network_array(network,
-                                          network->layout->unwritten[i]);
+    for (i = 0; i < network->layout->n_unwritten; ++i)
+        nn_network_zero(network, network->layout->unwritten[i]);
+}
 
-        nn_fill(ops_of(network), &array, 0);
-    }
+static void backward_layer(nn_network *network, nn_layer_binding *own,
+                           uint32_t flags)
+{
+    const context_pass fill = {network, 0, NULL, 0};
+    int add = (flags & NN_ACCUMULATE) != 0;
+
+    own->context.outputs = own->outputs_read;
+    own->context.gradients = add ? own->adds : own->writes;
+    own->context.gradient_groups = add ? own->group_adds : own->group_writes;
+    zero_before(network, own, flags);
+    visit_contexts(&fill, own, 1);
+    nn_layer_backward(own, &own->context, own->source_deltas);
 }
 
 int32_t nn_network_backward(nn_network *network, uint32_t flags)
 {
-    context_pass zero = {network, 0, NULL, 2};
     int32_t code = NN_OK;
     int32_t i;
 
-    if (network->forwarded != 1 || !network->now->backward)
+    if (network->forwarded != 1 || !(network->flags & NN_PASS_BACKWARD))
         return nn_error_set(NN_STATE, "network.no-forward",
                             "backward needs a forward pass with "
                             "NN_PASS_BACKWARD before it");
@@ -363,16 +401,10 @@ int32_t nn_network_backward(nn_network *network, uint32_t flags)
     seed(network);
     for (i = network->graph->n_layers - 1; i > 0 && !code; --i) {
         nn_layer_binding *own = &network->now->top->layers[i];
-        int add = (flags & NN_ACCUMULATE) != 0;
 
         if (!own->layout->active)
             continue;
-        own->context.gradients = add ? own->adds : own->writes;
-        own->context.gradient_groups = add ? own->group_adds
-                                           : own->group_writes;
-        zero_before(network, own, flags);
-        visit_contexts(&zero, own);
-        nn_layer_backward(own);
+        backward_layer(network, own, flags);
         code = nn_network_check(network, own->layer->path);
     }
     network->forwarded = code ? 0 : 2;

@@ -63,14 +63,22 @@ int32_t nn_plan_create(nn_network *network, const char *id, uint32_t row,
                             "of '%s' for these shapes",
                             row, id);
     plan = calloc(1, sizeof *plan);
-    if (!plan)
+    if (!plan) {
+        if (slot.row->destroy)
+            slot.row->destroy(slot.self, result.plan);
         return nn_error_no_memory("a plan", sizeof *plan);
+    }
     plan->network = network;
     plan->slot = slot;
     plan->plan = result.plan;
     plan->workspace_bytes = result.workspace_bytes;
     plan->reserve_bytes = result.reserve_bytes;
     code = copy_attributes(plan, attributes);
+    if (!code && (result.workspace_bytes < 0 || result.reserve_bytes < 0))
+        code = nn_error_set(NN_INTERNAL, "plan.bytes",
+                            "the plan of row %u of '%s' wants a negative "
+                            "number of bytes",
+                            row, id);
     if (!code && ((workspace_limit && result.workspace_bytes > workspace_limit)
                   || (reserve_limit && result.reserve_bytes > reserve_limit)))
         code = nn_error_set(NN_INTERNAL, "plan.limit",

@@ -179,8 +179,7 @@ int32_t nn_appended_store(const nn_appended *files,
     return code;
 }
 
-int32_t nn_appended_restore(nn_appended *files,
-                            const nn_checkpoint *checkpoint)
+int32_t nn_appended_restore(nn_appended *files, const nn_checkpoint *checkpoint)
 {
     const char *key;
     uint32_t i;

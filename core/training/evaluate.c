@@ -14,56 +14,6 @@
 
 /* ---- data by name ------------------------------------------------------ */
 
-/* Input number INDEX of the network against the field of its name. */
-static int32_t check_input(const nn_trainer *trainer, const nn_data *data,
-                           const char *name, uint32_t index)
-{
-    const nn_graph_layer *inputs = &trainer->config->graph->layers[0];
-    const nn_buffer *input = &inputs->outputs.items[index];
-    uint32_t ndim = input->shape.ndim - 2;
-    uint32_t i;
-
-    for (i = 0; i < data->info.n_fields; ++i) {
-        const nn_field *field = data->info.fields[i];
-
-        if (strcmp(field->name, input->name))
-            continue;
-        if (field->dtype == input->shape.dtype && field->ndim == ndim &&
-            !memcmp(field->shape, input->shape.dims + 2,
-                    ndim * sizeof(int64_t)))
-            return NN_OK;
-        return nn_error_set(NN_SHAPE, "training.field",
-                            "data '%s': field '%s' has another shape or type "
-                            "than the network's input of that name",
-                            name, field->name);
-    }
-    return nn_error_set(NN_NOT_FOUND, "training.missing-field",
-                        "data '%s' have no field '%s', which the network "
-                        "reads",
-                        name, input->name);
-}
-
-int32_t nn_trainer_check_data(const nn_trainer *trainer, const nn_data *data,
-                              const char *name)
-{
-    const nn_layout *layout = trainer->network->layout;
-    int32_t code = NN_OK;
-    uint32_t i;
-
-    if (data->info.max_T > layout->T || data->info.max_B > layout->B)
-        return nn_error_set(NN_SHAPE, "training.batch",
-                            "data '%s': batches of %lld time steps and %lld "
-                            "samples do not fit a model made for %lld and "
-                            "%lld",
-                            name, (long long)data->info.max_T,
-                            (long long)data->info.max_B, (long long)layout->T,
-                            (long long)layout->B);
-    for (i = 0; i < trainer->config->graph->layers[0].outputs.count && !code;
-         ++i)
-        code = check_input(trainer, data, name, i);
-    return code;
-}
-
 int32_t nn_trainer_keep_data(nn_trainer *trainer, const char *name,
                              nn_data *data, int32_t owned)
 {
@@ -101,7 +51,7 @@ int32_t nn_trainer_add_data(nn_trainer *trainer, const char *name,
     int32_t code;
 
     nn_error_clear();
-    code = nn_trainer_check_data(trainer, data, name);
+    code = nn_model_check_data(trainer->model, data, name);
     return code ? code : nn_trainer_keep_data(trainer, name, data, 0);
 }
 
@@ -121,7 +71,7 @@ static int32_t find_data(nn_trainer *trainer, const char *name, nn_data **out)
         return NN_OK;
     code = nn_data_create(trainer->config, name, out);
     if (!code)
-        code = nn_trainer_check_data(trainer, *out, name);
+        code = nn_model_check_data(trainer->model, *out, name);
     if (!code)
         code = nn_trainer_keep_data(trainer, name, *out, 1);
     if (code)

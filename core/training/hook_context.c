@@ -24,9 +24,8 @@ static double log_at(const nn_hook_context *context, const char *name,
 {
     const nn_series *series = nn_logs_find(&trainer_of(context)->logs, name);
 
-    return series && index >= 0 && index < series->count
-               ? series->values[index]
-               : NAN;
+    return series && index >= 0 && index < series->count ? series->values[index]
+                                                         : NAN;
 }
 
 static double log_last(const nn_hook_context *context, const char *name,
@@ -62,22 +61,31 @@ static void log_new(const nn_hook_context *context,
     }
 }
 
+int32_t nn_hook_make_room(nn_hooked *hooked)
+{
+    uint32_t count = hooked->trainer->logs.count;
+    int64_t *grown;
+
+    if (hooked->n_seen >= count)
+        return NN_OK;
+    grown = realloc(hooked->seen, count * sizeof *grown);
+    if (!grown)
+        return nn_error_no_memory("a hook", count * sizeof *grown);
+    hooked->seen = grown;
+    while (hooked->n_seen < count)
+        grown[hooked->n_seen++] = 0;
+    return NN_OK;
+}
+
 int32_t nn_hook_saw(nn_hooked *hooked)
 {
     const nn_logs *logs = &hooked->trainer->logs;
+    int32_t code = nn_hook_make_room(hooked);
     uint32_t i;
 
-    if (hooked->n_seen < logs->count) {
-        int64_t *grown = realloc(hooked->seen, logs->count * sizeof *grown);
-
-        if (!grown)
-            return nn_error_no_memory("a hook", logs->count * sizeof *grown);
-        hooked->seen = grown;
-        hooked->n_seen = logs->count;
-    }
-    for (i = 0; i < logs->count; ++i)
+    for (i = 0; i < logs->count && !code; ++i)
         hooked->seen[i] = logs->items[i].count;
-    return NN_OK;
+    return code;
 }
 
 /* ---- what it does to the run ------------------------------------------- */
@@ -119,9 +127,8 @@ static void emit(const nn_hook_context *context, const char *text)
         trainer->options.emit(trainer->options.self, text);
 }
 
-static void show_progress(const nn_hook_context *context)
+void nn_trainer_show(const nn_trainer *trainer)
 {
-    nn_trainer *trainer = trainer_of(context);
     nn_trainer_status status;
 
     if (!trainer->options.progress)
@@ -137,6 +144,11 @@ static void show_progress(const nn_hook_context *context)
     status.seconds = nn_trainer_clock() - trainer->started;
     status.loss = trainer->loss;
     trainer->options.progress(trainer->options.self, &status);
+}
+
+static void show_progress(const nn_hook_context *context)
+{
+    nn_trainer_show(trainer_of(context));
 }
 
 static int32_t all_finite(const nn_hook_context *context, const char *what,
@@ -211,11 +223,47 @@ static double recall(const nn_hook_context *context, const char *key)
     return memory ? memory->value : NAN;
 }
 
+/* Element INDEX of a buffer on the host. */
+static double number_at(const nn_host_array *array, int64_t index)
+{
+    switch (array->dtype) {
+    case NN_FLOAT32:
+        return (double)((const float *)array->data)[index];
+    case NN_FLOAT64:
+        return ((const double *)array->data)[index];
+    case NN_INT32:
+        return ((const int32_t *)array->data)[index];
+    default:
+        return ((const uint8_t *)array->data)[index];
+    }
+}
+
+static int32_t read_buffer(const nn_hook_context *context, const char *path,
+                           double *values, int64_t room, int64_t *count)
+{
+    nn_host_array copy;
+    int32_t code = nn_network_snapshot(trainer_of(context)->network, path,
+                                       &copy);
+    int64_t i;
+    uint32_t axis;
+
+    *count = 0;
+    if (code)
+        return code;
+    *count = 1;
+    for (axis = 0; axis < copy.ndim; ++axis)
+        *count *= copy.shape[axis];
+    for (i = 0; i < *count && i < room; ++i)
+        values[i] = number_at(&copy, i);
+    nn_free(copy.data);
+    return NN_OK;
+}
+
 void nn_hook_context_init(nn_hooked *hooked)
 {
     nn_hook_context *context = &hooked->context;
 
-    context->size = NN_SIZEOF(nn_hook_context, recall);
+    context->size = NN_SIZEOF(nn_hook_context, read);
     context->host = hooked->trainer->config->host;
     context->params = hooked->extra->named.params;
     context->name = hooked->extra->name;
@@ -232,4 +280,5 @@ void nn_hook_context_init(nn_hooked *hooked)
     context->tune = tune;
     context->remember = remember;
     context->recall = recall;
+    context->read = read_buffer;
 }

@@ -51,8 +51,7 @@ static int32_t create(nn_hooked *hooked)
     if (code || !hooked->interface.create)
         return code;
     code = hooked->interface.create(trainer->config->host,
-                                    hooked->extra->named.params,
-                                    &hooked->hook);
+                                    hooked->extra->named.params, &hooked->hook);
     if (code && !nn_error_code())
         nn_error_set(code, "hook.create",
                      "it failed with code %d and no message", code);
@@ -78,10 +77,10 @@ int32_t nn_hooking_init(nn_trainer *trainer)
         ++trainer->n_hooks;
         hooked->trainer = trainer;
         hooked->extra = &extras->items[i];
-        memcpy(&hooked->interface, theirs,
-               theirs->size < sizeof hooked->interface
-                   ? theirs->size
-                   : sizeof hooked->interface);
+        memcpy(
+            &hooked->interface, theirs,
+            theirs->size < sizeof hooked->interface ? theirs->size
+                                                    : sizeof hooked->interface);
         nn_hook_context_init(hooked);
         code = create(hooked);
         if (code)
@@ -193,6 +192,8 @@ int32_t nn_hooking_call(nn_trainer *trainer, uint32_t when, uint32_t first)
     }
     trainer->event = 0;
     trainer->calling = NULL;
+    for (i = 0; i < trainer->n_hooks && !kept.code && when != NN_AT_END; ++i)
+        keep_error(&kept, nn_hook_make_room(&trainer->hooks[i]));
     nn_error_clear();
     return kept.code ? nn_error_set(kept.code, kept.id, "%s", kept.text)
                      : NN_OK;

@@ -94,12 +94,18 @@ void nn_logs_freeze(nn_logs *logs)
     logs->frozen = 1;
 }
 
+/* A series that was made after the freezing is gone as a whole. */
 void nn_logs_thaw(nn_logs *logs)
 {
     uint32_t i;
 
     for (i = 0; i < logs->count && logs->frozen; ++i)
         logs->items[i].count = logs->items[i].kept;
+    while (logs->count && !logs->items[logs->count - 1].count) {
+        --logs->count;
+        free(logs->items[logs->count].name);
+        free(logs->items[logs->count].values);
+    }
     logs->frozen = 0;
 }
 

@@ -68,8 +68,7 @@ static int32_t forward(nn_trainer *t)
  * has a weight. */
 static int32_t add_loss(nn_trainer *t, int *learns)
 {
-    int32_t code = nn_network_loss(t->network, &t->loss, t->values,
-                                   t->weights);
+    int32_t code = nn_network_loss(t->network, &t->loss, t->values, t->weights);
     uint32_t k;
 
     *learns = 0;
@@ -141,6 +140,7 @@ static int32_t change_parameters(nn_trainer *t, int64_t count)
         return code;
     t->update = update;
     ++t->updated;
+    nn_trainer_show(t);
     return nn_hooking_call(t, NN_AT_UPDATE, 0);
 }
 
@@ -202,8 +202,7 @@ static int32_t ended(nn_trainer *t)
         return NN_ENDED_HOOK;
     if (atomic_load(&t->stop))
         return NN_ENDED_STOPPED;
-    return t->epochs >= 0 && t->epoch >= t->epochs ? NN_ENDED_EPOCHS
-                                                   : GOING_ON;
+    return t->epochs >= 0 && t->epoch >= t->epochs ? NN_ENDED_EPOCHS : GOING_ON;
 }
 
 /* One batch further: an update, or the end of an epoch. */
@@ -218,7 +217,6 @@ static int32_t advance(nn_trainer *t, int32_t *why)
     if (code)
         return code;
     if (t->updates >= 0 && t->update >= t->updates) {
-        t->placed = 0;
         *why = NN_ENDED_EPOCHS;
         return NN_OK;
     }

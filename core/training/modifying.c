@@ -144,8 +144,7 @@ int32_t nn_modifying_init(nn_model *model, const nn_runs *runs,
         return NN_NO_MEMORY;
     out->count = extras->count;
     for (i = 0; i < extras->count && !code; ++i)
-        code = make_one(model, runs, &extras->items[i], tuning,
-                        &out->items[i]);
+        code = make_one(model, runs, &extras->items[i], tuning, &out->items[i]);
     return code ? code : make_scratch(out);
 }
 

@@ -234,8 +234,7 @@ static int32_t store_hook(const nn_hooked *hooked, const nn_logs *logs,
     for (i = 0; i < hooked->n_memories && !code; ++i) {
         snprintf(name, sizeof name, "hook/%s/%s", hooked->extra->name,
                  hooked->memories[i].key);
-        code = nn_checkpoint_put_real(writer, name,
-                                      hooked->memories[i].value);
+        code = nn_checkpoint_put_real(writer, name, hooked->memories[i].value);
     }
     for (i = 0; i < count; ++i)
         seen[i] = (double)(now ? logs->items[i].count : hooked->seen[i]);
@@ -335,8 +334,8 @@ static int32_t store_position(nn_trainer *t, nn_checkpoint_writer *writer)
         code = put_numbers(writer, "training", "loss_sums", t->loss_sums,
                            t->n_losses);
     if (!code)
-        code = put_numbers(writer, "training", "loss_weights",
-                           t->loss_weights, t->n_losses);
+        code = put_numbers(writer, "training", "loss_weights", t->loss_weights,
+                           t->n_losses);
     return code;
 }
 
@@ -376,8 +375,8 @@ static int32_t restore_position(nn_trainer *t, const nn_checkpoint *checkpoint)
 {
     const double *sums = get_numbers(checkpoint, "training", "loss_sums",
                                      t->n_losses);
-    const double *weights = get_numbers(checkpoint, "training",
-                                        "loss_weights", t->n_losses);
+    const double *weights = get_numbers(checkpoint, "training", "loss_weights",
+                                        t->n_losses);
     int64_t seed = 0;
     int32_t code = get_count(checkpoint, "trainer.epoch", &t->epoch);
 
@@ -412,8 +411,7 @@ static const char *dtype_name(uint32_t dtype)
 /* What is said best before tensors are compared one by one. */
 static int32_t check_kind(const nn_trainer *t, const nn_checkpoint *checkpoint)
 {
-    const char *stepper = nn_checkpoint_get_text(checkpoint,
-                                                 "trainer.stepper");
+    const char *stepper = nn_checkpoint_get_text(checkpoint, "trainer.stepper");
     const char *path = nn_checkpoint_path(checkpoint);
     nn_tensor tensor;
     uint32_t i;
@@ -438,8 +436,7 @@ static int32_t check_kind(const nn_trainer *t, const nn_checkpoint *checkpoint)
     return NN_OK;
 }
 
-int32_t nn_trainer_restore(nn_trainer *trainer,
-                           const nn_checkpoint *checkpoint)
+int32_t nn_trainer_restore(nn_trainer *trainer, const nn_checkpoint *checkpoint)
 {
     int32_t code = check_kind(trainer, checkpoint);
     uint32_t i;

@@ -38,8 +38,7 @@ static int32_t describe(const nn_network *network, int32_t record,
     const nn_record *one = &records[record];
     char name[768];
 
-    snprintf(name, sizeof name, "%s.%s", one->layer->path,
-             one->declared->name);
+    snprintf(name, sizeof name, "%s.%s", one->layer->path, one->declared->name);
     out->name = nn_arena_string(arena, name);
     out->tags = one->declared->tags;
     out->frozen = (out->tags & NN_TAG_FROZEN) != 0;
@@ -75,8 +74,8 @@ static int32_t list_parameters(const nn_network *network, nn_arena *arena,
 
 /* ---- patterns ---------------------------------------------------------- */
 
-static int32_t match(const nn_runs *runs, const char *pattern,
-                     const char *what, uint8_t *marks)
+static int32_t match(const nn_runs *runs, const char *pattern, const char *what,
+                     uint8_t *marks)
 {
     nn_suggest suggest;
     char tail[128];
@@ -332,9 +331,10 @@ const char *nn_runs_not_finite(const nn_runs *runs, nn_network *network,
 
         if (gradients && one->frozen)
             continue;
-        values = network->interface.map(
-            network->handler, array->memory, array->offset,
-            count * nn_dtype_bytes(array->dtype), NN_MAP_READ);
+        values = network->interface.map(network->handler, array->memory,
+                                        array->offset,
+                                        count * nn_dtype_bytes(array->dtype),
+                                        NN_MAP_READ);
         if (!values) {
             *code = nn_network_check(network, NULL);
             return NULL;

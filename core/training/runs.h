@@ -23,9 +23,9 @@ typedef struct nn_parameter {
     const char *name; /* "hidden.W" */
     uint32_t tags;    /* NN_TAG_... */
     int32_t frozen;
-    int32_t record; /* of the layout */
-    int32_t root;   /* record that holds its memory */
-    uint32_t settings; /* index, unless it is frozen */
+    int32_t record;     /* of the layout */
+    int32_t root;       /* record that holds its memory */
+    uint32_t settings;  /* index, unless it is frozen */
     nn_array parameter; /* with memory */
     nn_array gradient;
 } nn_parameter;

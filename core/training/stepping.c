@@ -196,8 +196,8 @@ static int32_t init(nn_model *model, const nn_runs *runs, nn_arena *arena,
     return code ? code : equip_plans(out, arena);
 }
 
-int32_t nn_stepping_init(nn_model *model, const nn_runs *runs,
-                         nn_arena *arena, nn_stepping *out)
+int32_t nn_stepping_init(nn_model *model, const nn_runs *runs, nn_arena *arena,
+                         nn_stepping *out)
 {
     const nn_value *stepper =
         model->config->training->values[NN_TRAINING_STEPPER];
@@ -239,8 +239,8 @@ int32_t nn_stepping_step(nn_stepping *stepping, int64_t update)
         stepping->interface.step(&stepping->steps[i].context);
     }
     code = nn_network_check(stepping->network, NULL);
-    return code ? nn_error_prefix(code, "stepper '%s': ",
-                                  stepping->component->name)
+    return code ? nn_error_prefix(code,
+                                  "stepper '%s': ", stepping->component->name)
                 : NN_OK;
 }
 

@@ -31,8 +31,8 @@ struct nn_stepping {
 
 /* Makes vectors (zeros), contexts and plans for RUNS.  OUT is finished by the
  * caller, also after an error.  [setup] */
-int32_t nn_stepping_init(nn_model *model, const nn_runs *runs,
-                         nn_arena *arena, nn_stepping *out);
+int32_t nn_stepping_init(nn_model *model, const nn_runs *runs, nn_arena *arena,
+                         nn_stepping *out);
 void nn_stepping_finish(nn_stepping *stepping);
 
 /* Update number UPDATE, from 1.  [compute] */

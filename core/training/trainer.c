@@ -34,8 +34,9 @@ nn_progress nn_trainer_progress(const nn_trainer *t)
     progress.size = NN_SIZEOF(nn_progress, total_updates);
     progress.epoch = t->epoch;
     progress.update = t->update;
-    progress.updates_in_epoch =
-        batches < 0 ? -1 : (batches + t->accumulate - 1) / t->accumulate;
+    progress.updates_in_epoch = batches < 0 ? -1
+                                            : (batches + t->accumulate - 1) /
+                                                  t->accumulate;
     progress.total_epochs = t->epochs;
     progress.total_updates = t->updates;
     if (t->epochs < 0 || batches < 0 ||
@@ -109,7 +110,7 @@ static int32_t open_train(nn_trainer *t, nn_data *train)
         code = nn_data_create(t->config, "train", &t->train);
         t->owns_train = !code;
     }
-    return code ? code : nn_trainer_check_data(t, t->train, "train");
+    return code ? code : nn_model_check_data(t->model, t->train, "train");
 }
 
 /* The stepper's plans see the values of the first update. */
@@ -121,8 +122,7 @@ static int32_t make_parts(nn_trainer *t)
     nn_tuning_init(&t->tuning, t->config->host, t->arena);
     code = nn_runs_create(t->model, &t->tuning, &t->runs);
     if (!code)
-        code = nn_modifying_init(t->model, &t->runs, &t->tuning,
-                                 &t->modifying);
+        code = nn_modifying_init(t->model, &t->runs, &t->tuning, &t->modifying);
     if (code)
         return code;
     start = nn_trainer_progress(t);
@@ -139,9 +139,9 @@ static int32_t keep_folder(nn_trainer *t)
     if (!t->options.out)
         return NN_OK;
     t->files.folder = strdup(t->options.out);
-    return t->files.folder ? NN_OK
-                           : nn_error_no_memory("a path",
-                                                strlen(t->options.out));
+    return t->files.folder
+               ? NN_OK
+               : nn_error_no_memory("a path", strlen(t->options.out));
 }
 
 static int32_t write_config(nn_trainer *t)
@@ -149,8 +149,7 @@ static int32_t write_config(nn_trainer *t)
     nn_output *output = NULL;
     char *text = NULL;
     char *path = nn_appended_path(&t->files, RESOLVED_CONFIG);
-    int32_t code = path ? nn_config_render(t->config, &text)
-                        : nn_error_code();
+    int32_t code = path ? nn_config_render(t->config, &text) : nn_error_code();
 
     if (!code)
         code = nn_output_create(path, &output);

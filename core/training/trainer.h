@@ -105,7 +105,7 @@ struct nn_trainer {
     double *loss_weights;
     double *values; /* of one batch */
     double *weights;
-    double loss; /* of the last batch */
+    double loss;     /* of the last batch */
     double started;  /* by the clock */
     int64_t samples; /* since then */
 };
@@ -133,17 +133,19 @@ int32_t nn_hooking_call(nn_trainer *trainer, uint32_t when, uint32_t first);
 /* Fills the functions of HOOKED's context.  [setup] */
 void nn_hook_context_init(nn_hooked *hooked);
 
-/* Notes that HOOKED has seen all logs.  [compute] */
+/* Notes that HOOKED has seen all logs; the room for that, which is also made
+ * after every event, so that an update without a new log needs no memory.
+ * [compute] */
 int32_t nn_hook_saw(nn_hooked *hooked);
+int32_t nn_hook_make_room(nn_hooked *hooked);
+
+/* Tells the program how far training is, if it wants to know.  [compute] */
+void nn_trainer_show(const nn_trainer *trainer);
 
 /* Keeps VALUE under KEY.  [compute] */
 int32_t nn_hook_remember(nn_hooked *hooked, const char *key, double value);
 
 /* ---- data -------------------------------------------------------------- */
-
-/* Refuses data that do not fit the network; NAME is for messages.  [setup] */
-int32_t nn_trainer_check_data(const nn_trainer *trainer, const nn_data *data,
-                              const char *name);
 
 /* Adds DATA to the list.  [setup] */
 int32_t nn_trainer_keep_data(nn_trainer *trainer, const char *name,

@@ -19,8 +19,7 @@ int32_t nn_tuned_copy(const nn_params *params, nn_arena *arena, nn_tuned *out)
                                              sizeof *values);
     uint32_t i;
 
-    out->settings = nn_arena_alloc(arena, params->count,
-                                   sizeof *out->settings);
+    out->settings = nn_arena_alloc(arena, params->count, sizeof *out->settings);
     if (!values || !out->settings)
         return NN_NO_MEMORY;
     for (i = 0; i < params->count; ++i) {
@@ -109,8 +108,9 @@ static int32_t follow(const nn_tuning *tuning, nn_tunable *one,
         nn_error_set(code, "tuning.schedule",
                      "it failed with code %d and no message", code);
     if (code)
-        return nn_error_prefix(code, "schedule '%s' of %s: ",
-                               child->component->name, one->path);
+        return nn_error_prefix(code,
+                               "schedule '%s' of %s: ", child->component->name,
+                               one->path);
     one->setting->value.real = value;
     return NN_OK;
 }

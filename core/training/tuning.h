@@ -56,8 +56,7 @@ int32_t nn_tuning_set(nn_tuning *tuning, const char *path, double value);
 
 /* What was set, to and from values "tunable/PATH".  A path that is unknown by
  * now is left out.  [compute] */
-int32_t nn_tuning_store(const nn_tuning *tuning,
-                        nn_checkpoint_writer *writer);
+int32_t nn_tuning_store(const nn_tuning *tuning, nn_checkpoint_writer *writer);
 void nn_tuning_restore(nn_tuning *tuning, const nn_checkpoint *checkpoint);
 
 #endif

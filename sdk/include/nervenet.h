@@ -122,6 +122,8 @@ typedef struct nn_config_options {
     uint32_t n_plugins;         /* entries of `plugins` */
     uint32_t n_set;             /* entries of `set` */
     const char *handler;        /* in place of the config's; NULL: that */
+    const char *folder;         /* nn_config_parse: files are relative to it;
+                                   NULL: the current one */
 } nn_config_options;
 
 /* Reads and checks a config: keys, types, ranges, components, connections and
@@ -132,8 +134,8 @@ NN_API int32_t nn_config_load(const char *path,
                               const nn_config_options *options,
                               nn_config **out);
 
-/* The same for TEXT, which messages call NAME; files are relative to the
- * current folder.  [setup] */
+/* The same for TEXT, which messages call NAME; files are relative to
+ * options->folder.  [setup] */
 NN_API int32_t nn_config_parse(const char *text, const char *name,
                                const nn_config_options *options,
                                nn_config **out);
@@ -374,8 +376,8 @@ typedef struct nn_trainer_options {
      * nobody does.  Called by the thread of nn_trainer_run.  [compute] */
     void (*emit)(void *self, const char *text);
 
-    /* Called after updates, when a hook shows progress; NULL: nobody is.
-     * STATUS lives for the call.  [compute] */
+    /* Called after every update, and when a hook shows progress; NULL: nobody
+     * is.  STATUS lives for the call.  [compute] */
     void (*progress)(void *self, const nn_trainer_status *status);
     void *self;
 } nn_trainer_options;

@@ -140,6 +140,27 @@ then
         "$(test -n "$(accepts "$scratch/wrong.yaml")" || echo "it is accepted")"
 fi
 
+# The command by which the manual compiles a layer, as it stands there.
+scratch_layer ()
+{
+    mkdir -p "$scratch/layer/p"
+    cp sdk/template/layer.c "$scratch/layer/mylayer.c"
+    command=$(grep -h '^cc -shared .*mylayer\.c' README.md docs/plugins.md | LC_ALL=C sort -u)
+    test "$(printf '%s\n' "$command" | wc -l)" = 1 ||
+        echo "there is not one command, but: $command"
+    sdk=$PWD/sdk/include
+    (
+        cd "$scratch/layer" || exit
+        # shellcheck disable=SC2046,SC2086 # words of a command
+        ${CC:-cc} $(printf '%s' "${command#cc }" | sed "s,-Isdk/include,-I$sdk,") 2>&1
+        test -f p/mylayer.so || echo "there is no p/mylayer.so"
+    )
+    test -n "$nn" || return 0
+    NN_PLUGIN_PATH=$scratch/layer/p "$nn" plugins square 2>&1 |
+        grep -q square || echo "nn plugins does not know it"
+}
+verdict "the command that compiles a layer" "$(scratch_layer)"
+
 # Links between pages.
 verdict "every link leads to a file" "$(
     for page in README.md $(sources '*.md' docs)

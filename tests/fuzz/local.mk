@@ -94,5 +94,6 @@ nn_replays += %D%/replay_npz
 
 EXTRA_DIST += \
 	%D%/corpus \
+	%D%/make_checkpoints.c \
 	%D%/make_corpus.py \
 	%D%/replay.sh

@@ -29,14 +29,14 @@ verdict "inside core only downwards" "$(
     includes core | grep '"core/' | awk -F: '
         BEGIN {
             n = split("util registry config graph memory network store " \
-                      "training model", order, " ")
+                      "model training", order, " ")
             for (i = 1; i <= n; i++) rank[order[i]] = i
         }
         {
             split($1, from, "/"); split($3, to, "/")
             a = from[2]; b = to[2]
             if (a == "reference") good = b == "reference" || b == "util"
-            else if (b == "reference") good = a ~ /^(registry|network|model)$/
+            else if (b == "reference") good = a ~ /^(registry|network|model|training)$/
             else good = rank[a] && rank[b] && rank[b] <= rank[a]
             if (!good) print
         }'

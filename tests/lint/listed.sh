@@ -6,8 +6,8 @@
 
 lists=$(sources '*.mk' core plugins sdk tools tests bench examples docs)
 
-# unlisted FILE...: those whose path from a list's folder is in no list.  A
-# unit test is listed without its ".c".
+# unlisted FILE...: those whose path from a list's folder, or from the root, is
+# in no list.  A unit test is listed without its ".c".
 unlisted ()
 {
     while read -r file
@@ -18,7 +18,7 @@ unlisted ()
             folder=$(dirname "$list")
             name=${file#"$folder"/}
             if test "$name" != "$file" &&
-                grep -qE "%D%/(${name}|${name%.c})([[:space:]]|\$)" "$list"
+                grep -qE "(%D%/(${name}|${name%.c})|[[:space:]]$file)([[:space:]]|\$)" "$list"
             then
                 found=yes
             fi

@@ -139,3 +139,59 @@ nn_fixtures += %D%/wild.la
 %C%_wild_la_CPPFLAGS = $(SDK_CPPFLAGS)
 %C%_wild_la_LDFLAGS = $(FIXTURE_FLAGS)
 %C%_wild_la_CFLAGS = $(FIXTURE_CFLAGS)
+
+# Layers that prove what later ones need.
+
+nn_fixtures += %D%/layer_chain.la
+%C%_layer_chain_la_SOURCES = %D%/layers/chain.c
+%C%_layer_chain_la_CPPFLAGS = $(SDK_CPPFLAGS)
+%C%_layer_chain_la_LDFLAGS = $(FIXTURE_FLAGS)
+%C%_layer_chain_la_LIBADD = -lm
+
+nn_fixtures += %D%/layer_counter.la
+%C%_layer_counter_la_SOURCES = %D%/layers/counter.c
+%C%_layer_counter_la_CPPFLAGS = $(SDK_CPPFLAGS)
+%C%_layer_counter_la_LDFLAGS = $(FIXTURE_FLAGS)
+%C%_layer_counter_la_LIBADD = -lm
+
+nn_fixtures += %D%/layer_frames.la
+%C%_layer_frames_la_SOURCES = %D%/layers/frames.c
+%C%_layer_frames_la_CPPFLAGS = $(SDK_CPPFLAGS)
+%C%_layer_frames_la_LDFLAGS = $(FIXTURE_FLAGS)
+%C%_layer_frames_la_LIBADD = -lm
+
+nn_fixtures += %D%/layer_grouped.la
+%C%_layer_grouped_la_SOURCES = %D%/layers/grouped.c
+%C%_layer_grouped_la_CPPFLAGS = $(SDK_CPPFLAGS)
+%C%_layer_grouped_la_LDFLAGS = $(FIXTURE_FLAGS)
+%C%_layer_grouped_la_LIBADD = -lm
+
+nn_fixtures += %D%/layer_lists.la
+%C%_layer_lists_la_SOURCES = %D%/layers/lists.c
+%C%_layer_lists_la_CPPFLAGS = $(SDK_CPPFLAGS)
+%C%_layer_lists_la_LDFLAGS = $(FIXTURE_FLAGS)
+%C%_layer_lists_la_LIBADD = -lm
+
+nn_fixtures += %D%/layer_optional.la
+%C%_layer_optional_la_SOURCES = %D%/layers/optional.c
+%C%_layer_optional_la_CPPFLAGS = $(SDK_CPPFLAGS)
+%C%_layer_optional_la_LDFLAGS = $(FIXTURE_FLAGS)
+%C%_layer_optional_la_LIBADD = -lm
+
+nn_fixtures += %D%/layer_pair.la
+%C%_layer_pair_la_SOURCES = %D%/layers/pair.c
+%C%_layer_pair_la_CPPFLAGS = $(SDK_CPPFLAGS)
+%C%_layer_pair_la_LDFLAGS = $(FIXTURE_FLAGS)
+%C%_layer_pair_la_LIBADD = -lm
+
+nn_fixtures += %D%/layer_reserve.la
+%C%_layer_reserve_la_SOURCES = %D%/layers/reserve.c
+%C%_layer_reserve_la_CPPFLAGS = $(SDK_CPPFLAGS)
+%C%_layer_reserve_la_LDFLAGS = $(FIXTURE_FLAGS)
+%C%_layer_reserve_la_LIBADD = -lm
+
+nn_fixtures += %D%/layer_tied.la
+%C%_layer_tied_la_SOURCES = %D%/layers/tied.c
+%C%_layer_tied_la_CPPFLAGS = $(SDK_CPPFLAGS)
+%C%_layer_tied_la_LDFLAGS = $(FIXTURE_FLAGS)
+%C%_layer_tied_la_LIBADD = -lm

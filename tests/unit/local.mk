@@ -22,8 +22,32 @@ nn_unit_tests += %D%/config/test_schema
 nn_unit_tests += %D%/config/test_write
 %C%_config_test_write_CPPFLAGS = $(UNIT_CPPFLAGS)
 
+nn_unit_tests += %D%/graph/test_graph
+%C%_graph_test_graph_CPPFLAGS = $(UNIT_CPPFLAGS)
+%C%_graph_test_graph_SOURCES = \
+	%D%/graph/test_graph.c \
+	%D%/network/random_net.c \
+	%D%/network/support.c \
+	%D%/network/support.h
+
+nn_unit_tests += %D%/memory/test_layout
+%C%_memory_test_layout_CPPFLAGS = $(UNIT_CPPFLAGS)
+%C%_memory_test_layout_SOURCES = \
+	%D%/memory/test_layout.c \
+	%D%/network/random_net.c \
+	%D%/network/support.c \
+	%D%/network/support.h
+
 nn_unit_tests += %D%/model/test_model
 %C%_model_test_model_CPPFLAGS = $(UNIT_CPPFLAGS)
+
+nn_unit_tests += %D%/network/test_passes
+%C%_network_test_passes_CPPFLAGS = $(UNIT_CPPFLAGS)
+%C%_network_test_passes_SOURCES = \
+	%D%/network/test_passes.c \
+	%D%/network/random_net.c \
+	%D%/network/support.c \
+	%D%/network/support.h
 
 nn_unit_tests += %D%/reference/test_check
 %C%_reference_test_check_CPPFLAGS = $(UNIT_CPPFLAGS)
@@ -136,6 +160,21 @@ nn_unit_tests += %D%/store/test_damage
 nn_unit_tests += %D%/store/test_folder
 %C%_store_test_folder_CPPFLAGS = $(UNIT_CPPFLAGS)
 
+nn_unit_tests += %D%/training/test_allocations
+%C%_training_test_allocations_CPPFLAGS = $(UNIT_CPPFLAGS)
+
+nn_unit_tests += %D%/training/test_carry
+%C%_training_test_carry_CPPFLAGS = $(UNIT_CPPFLAGS)
+
+nn_unit_tests += %D%/training/test_hooks
+%C%_training_test_hooks_CPPFLAGS = $(UNIT_CPPFLAGS)
+
+nn_unit_tests += %D%/training/test_resume
+%C%_training_test_resume_CPPFLAGS = $(UNIT_CPPFLAGS)
+
+nn_unit_tests += %D%/training/test_updates
+%C%_training_test_updates_CPPFLAGS = $(UNIT_CPPFLAGS)
+
 nn_unit_tests += %D%/util/test_diagnostics
 %C%_util_test_diagnostics_CPPFLAGS = $(UNIT_CPPFLAGS)
 
@@ -156,4 +195,5 @@ EXTRA_DIST += \
 	%D%/config/yaml.h \
 	%D%/registry/scratch.h \
 	%D%/store/build.h \
-	%D%/store/files.h
+	%D%/store/files.h \
+	%D%/training/training.h

@@ -21,6 +21,7 @@ typedef struct scalars {
     vreal bias1; /* 1 - m^t */
     vreal bias2; /* 1 - d^t */
     vreal decay; /* r decay */
+    vreal zero;  /* 0, which the compiler does not know */
     int inside;
 } scalars;
 
@@ -71,6 +72,7 @@ CPU_INLINE void update(const cpu_update *u, int vectors, rule step)
         .bias1 = all((CPU_REAL)u->correction1),
         .bias2 = all((CPU_REAL)u->correction2),
         .decay = all((CPU_REAL)(u->rate * u->decay)),
+        .zero = all((CPU_REAL)(u->rate - u->rate)),
         .inside = u->inside,
     };
     int64_t i;
@@ -88,10 +90,12 @@ CPU_INLINE void update(const cpu_update *u, int vectors, rule step)
         update(u, vectors, name##_step);                                       \
     }
 
+/* The product is rounded before w is added, and not fused with it: so sgd is
+ * momentum with m = 0 to the bit. */
 CPU_INLINE vreal sgd_step(const scalars *s, vreal g, vreal *v)
 {
     (void)v;
-    return -(s->r * g);
+    return s->zero - s->r * g;
 }
 UPDATE(sgd, 0)
 

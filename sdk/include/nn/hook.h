@@ -38,7 +38,7 @@ typedef struct nn_hook_context nn_hook_context;
  * 0 or a negative one with the message set.  Log names are dotted:
  * "training.loss", "validation.accuracy". */
 struct nn_hook_context {
-    uint32_t size;           /* NN_SIZEOF(nn_hook_context, recall) */
+    uint32_t size;           /* NN_SIZEOF(nn_hook_context, read) */
     uint32_t when;           /* NN_AT_...: why it is called now */
     const nn_host *host;     /* for messages and extensions */
     const nn_params *params; /* of the hook */
@@ -110,6 +110,13 @@ struct nn_hook_context {
     int32_t (*remember)(const nn_hook_context *context, const char *key,
                         double value);
     double (*recall)(const nn_hook_context *context, const char *key);
+
+    /* Copies the buffer at dotted PATH ("hidden.W", or one that a pattern of
+     * nn_hook_interface.requests keeps) as numbers in C order: *COUNT of them,
+     * of which the first ROOM go to VALUES.  Returns 0, NN_NOT_FOUND, or
+     * NN_STATE for a buffer that is not kept.  [compute] */
+    int32_t (*read)(const nn_hook_context *context, const char *path,
+                    double *values, int64_t room, int64_t *count);
 };
 
 /* The functions of a hook. */
@@ -125,9 +132,9 @@ typedef struct nn_hook_interface {
     /* Releases it; NULL is fine.  [setup] */
     void (*destroy)(nn_hook *hook);
 
-    /* Patterns of buffers that it wants to read ("*.outputs.*"), NULL-
-     * terminated, which live as long as HOOK; absent: none.  [setup] */
-    const char *const *(*requests)(nn_hook *hook);
+    /* Patterns of buffers that it wants to read ("*.outputs.*"): constant,
+     * NULL-terminated; absent: none. */
+    const char *const *requests;
 
     /* Called.  Returns NN_HOOK_..., or a negative code with the message set,
      * which ends training with an error.  [compute] */

@@ -26,7 +26,8 @@
 
 NN_BEGIN_DECLS
 
-/* A shape with open sizes. */
+/* A shape with open sizes.  80 bytes in every version of ABI 1: it stands in
+ * arrays and within other structs. */
 typedef struct nn_shape {
     uint32_t size;             /* NN_SIZEOF(nn_shape, dims) */
     uint32_t dtype;            /* NN_REAL, NN_INT32, ...; in an input shape
@@ -35,6 +36,8 @@ typedef struct nn_shape {
     uint32_t reserved;         /* zero */
     int64_t dims[NN_MAX_DIMS]; /* NN_T, NN_B or a number >= 1 */
 } nn_shape;
+
+typedef char nn_shape_is_80_bytes[sizeof(nn_shape) == 80 ? 1 : -1];
 
 /* What `declare` declares. */
 #define NN_DECLARE_OUTPUT 1u    /* one for each output port, in their order */

@@ -128,13 +128,16 @@ enum nn_base_operation {
 #define NN_AXIS_ALL (-1)  /* over everything: one element */
 #define NN_AXIS_ROWS (-2) /* over all axes but the last: (columns) */
 
-/* Where random numbers come from: see random.h.  By value in calls. */
+/* Where random numbers come from: see random.h.  By value in calls, and 32
+ * bytes in every version of ABI 1. */
 typedef struct nn_random {
     uint64_t seed;   /* of the run */
     uint64_t stream; /* hash of the layer's name and the draw's number */
     uint64_t offset; /* number of the update */
     uint64_t first;  /* logical position of the view's first element */
 } nn_random;
+
+typedef char nn_random_is_32_bytes[sizeof(nn_random) == 32 ? 1 : -1];
 
 /* What a base operation takes besides its operands.  Each uses the members
  * that the list names; the others are zero. */

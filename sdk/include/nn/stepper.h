@@ -29,7 +29,7 @@ NN_BEGIN_DECLS
     NN_REAL_PARAM("decay", NN_PARAM_TUNABLE | NN_PARAM_RANGED, "0", 0,         \
                   INFINITY,                                                    \
                   "decoupled weight decay: w loses r * decay * w an update, "  \
-                  "beside the rule; in every parameter that is stepped")
+                  "beside the rule; not in biases")
 
 /* A share of the past that is kept: 0 to below 1. */
 #define NN_STEPPER_SHARE_PARAM(name, flags, preset, doc)                       \

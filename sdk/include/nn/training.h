@@ -106,7 +106,7 @@ typedef struct nn_modifier_interface {
 /* ---- schedules --------------------------------------------------------- */
 
 /* Where training stands.  All counts from 0, before the update that they are
- * asked for. */
+ * asked for.  48 bytes in every version of ABI 1. */
 typedef struct nn_progress {
     uint32_t size;            /* NN_SIZEOF(nn_progress, total_updates) */
     uint32_t reserved;        /* zero */
@@ -116,6 +116,8 @@ typedef struct nn_progress {
     int64_t total_epochs;     /* of the run; -1: not known */
     int64_t total_updates;    /* of the run; -1: not known */
 } nn_progress;
+
+typedef char nn_progress_is_48_bytes[sizeof(nn_progress) == 48 ? 1 : -1];
 
 /* The function of a schedule. */
 typedef struct nn_schedule_interface {

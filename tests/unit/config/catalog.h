@@ -104,6 +104,11 @@ TEST_PARAM(test_factor, .type = NN_PARAM_REAL, .name = "rate",
            .default_text = "0.1", .flags = NN_PARAM_MAIN);
 static const nn_param *const test_decay[] = {&test_factor};
 
+TEST_PARAM(test_others, .type = NN_PARAM_MAP, .name = "others",
+           .element = &test_any_real, .flags = NN_PARAM_REST,
+           .default_text = "{}");
+static const nn_param *const test_rest[] = {&test_size, &test_others};
+
 #define TEST_COMPONENT(the_kind, the_name, list)                               \
     {                                                                          \
         .size = NN_SIZEOF(nn_component, outputs), .kind = the_kind,            \
@@ -118,6 +123,7 @@ static const nn_component test_components[] = {
     TEST_COMPONENT(NN_KIND_LAYER, "parent", test_parent),
     TEST_COMPONENT(NN_KIND_LAYER, "broken", test_broken),
     TEST_COMPONENT(NN_KIND_HOOK, "ouroboros", test_ouroboros),
+    TEST_COMPONENT(NN_KIND_ITERATOR, "rest", test_rest),
     TEST_COMPONENT(NN_KIND_STEPPER, "sgd", test_sgd),
     TEST_COMPONENT(NN_KIND_SCHEDULE, "decay", test_decay),
     {.size = NN_SIZEOF(nn_component, outputs),

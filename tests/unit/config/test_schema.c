@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include <nervenet.h>
+
 #include "core/config/schema.h"
 #include "tests/unit/config/catalog.h"
 #include "tests/unit/config/yaml.h"
@@ -198,12 +200,40 @@ static void malformed_numbers_are_refused(void **state)
     }
 }
 
+static void a_lone_scalar_is_a_list_of_one(void **state)
+{
+    struct checked c = good(NN_KIND_LAYER, "all: {list: 3}");
+
+    (void)state;
+    assert_int_equal(value(&c, "list")->type, NN_PARAM_LIST);
+    assert_int_equal(value(&c, "list")->count, 1);
+    assert_int_equal(value(&c, "list")->items[0]->integer, 3);
+    finish(&c);
+}
+
+static void one_map_can_take_all_other_keys(void **state)
+{
+    struct checked c = good(NN_KIND_ITERATOR,
+                            "rest: {images: 1/4, size: 3, size2: 5}");
+    nn_node *rendered = nn_schema_render_params(c.named.params);
+
+    (void)state;
+    assert_int_equal(value(&c, "size")->integer, 3);
+    assert_int_equal(value(&c, "others")->count, 2);
+    assert_string_equal(value(&c, "others")->keys[1], "size2");
+    assert_true(value(&c, "others")->items[0]->real == 0.25);
+    assert_non_null(nn_node_find(rendered, "images"));
+    assert_null(nn_node_find(rendered, "others"));
+    nn_node_destroy(rendered);
+    finish(&c);
+}
+
 static void all_errors_are_told_in_one_run(void **state)
 {
     (void)state;
     refused(NN_KIND_LAYER,
             "all:\n  sise: 1\n  int: 3x\n  bool: yes\n  choice: tahn\n"
-            "  list: 3\n  map: [1]\n  real:\n",
+            "  list: {a: 3}\n  map: [1]\n  real:\n",
             "x.yaml:2:3: error: layer 'all': unknown parameter 'sise'; did you "
             "mean 'size'?\n  sise: 1\n  ^\n"
             "x.yaml:3:8: error: layer 'all': parameter 'int': expected a whole "
@@ -214,7 +244,7 @@ static void all_errors_are_told_in_one_run(void **state)
             "of rel, tanh, linear; got 'tahn'; did you mean 'tanh'?\n"
             "  choice: tahn\n          ^\n"
             "x.yaml:6:9: error: layer 'all': parameter 'list': expected a list "
-            "such as [1, 2], got '3'\n  list: 3\n        ^\n"
+            "such as [1, 2], got a map\n  list: {a: 3}\n        ^\n"
             "x.yaml:7:8: error: layer 'all': parameter 'map': expected a map "
             "such as {a: 1}, got a list\n  map: [1]\n       ^\n"
             "x.yaml:8:8: error: layer 'all': parameter 'real': has no value\n"
@@ -536,6 +566,8 @@ int main(void)
         cmocka_unit_test(records_take_a_map_or_their_main_field),
         cmocka_unit_test(type_names_a_component_only_where_one_stands),
         cmocka_unit_test(malformed_numbers_are_refused),
+        cmocka_unit_test(a_lone_scalar_is_a_list_of_one),
+        cmocka_unit_test(one_map_can_take_all_other_keys),
         cmocka_unit_test(all_errors_are_told_in_one_run),
         cmocka_unit_test(ranges_are_kept),
         cmocka_unit_test(what_is_missing_is_told_at_the_component),

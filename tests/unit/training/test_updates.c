@@ -2,8 +2,7 @@
 /* test_updates.c - what an update does, and to which parameters. */
 #include "tests/unit/training/training.h"
 
-#define SGD                                                                    \
-    "training:\n  stepper: {sgd: {learning_rate: 0.1}}\n  epochs: 1\n"
+#define SGD "training:\n  stepper: {sgd: {learning_rate: 0.1}}\n  epochs: 1\n"
 
 static double last_loss(run *r)
 {
@@ -69,11 +68,11 @@ static int32_t watch_empty(const nn_hook_context *context)
 
 static void test_batch_without_weight_makes_no_update(void **state)
 {
-    static const char text[] =
-        PLAIN "training:\n"
-              "  stepper: {momentum: {learning_rate: 0.1, decay: 0.1}}\n"
-              "  epochs: 1\n"
-              "  hooks: [{progress: {name: spy}}]\n";
+    static const char text[] = PLAIN
+        "training:\n"
+        "  stepper: {momentum: {learning_rate: 0.1, decay: 0.1}}\n"
+        "  epochs: 1\n"
+        "  hooks: [{progress: {name: spy, timescale: update}}]\n";
     run r;
     double loss = 0;
     double values[2];
@@ -271,15 +270,16 @@ static void test_decay_passes_biases_by(void **state)
 
     (void)state;
     /* A bias starts as 0: one that is 0.5 would show decay. */
-    changes(INPUTS "network:\n"
-                 "  - fully_connected: {name: hidden, size: 5, initialize: "
-                 "{W: 1, bias: 1}}\n"
-                 "  - fully_connected: {name: out, size: 2, initialize: "
-                 "{W: 1, bias: 1}}\n"
-                 "  - squared_error: {from: {default: out, targets: t, "
-                 "mask: m}}\n"
-                 "training:\n"
-                 "  stepper: {sgd: {learning_rate: 0.5, decay: 0.5}}\n" FORCED,
+    changes(INPUTS
+            "network:\n"
+            "  - fully_connected: {name: hidden, size: 5, initialize: "
+            "{W: 1, bias: 1}}\n"
+            "  - fully_connected: {name: out, size: 2, initialize: "
+            "{W: 1, bias: 1}}\n"
+            "  - squared_error: {from: {default: out, targets: t, "
+            "mask: m}}\n"
+            "training:\n"
+            "  stepper: {sgd: {learning_rate: 0.5, decay: 0.5}}\n" FORCED,
             change);
     assert_near(change[0], 0.25, 1e-12);
     assert_near(change[1], 0.5, 1e-12);
@@ -322,8 +322,8 @@ static void test_padding_stays_zero(void **state)
     double *all;
 
     (void)state;
-    train(&r, PLAIN "training: {stepper: {adam: {decay: 0.1}}, epochs: 4}\n",
-          3, NULL, NULL, 0);
+    train(&r, PLAIN "training: {stepper: {adam: {decay: 0.1}}, epochs: 4}\n", 3,
+          NULL, NULL, 0);
     all = all_parameters(&r, &bytes);
     /* hidden.W has 15 elements and 1 of padding, hidden.bias 5 and 3. */
     assert_true(all[14] != 0);
@@ -367,17 +367,18 @@ static void test_modifiers_change_what_they_are_pointed_at(void **state)
     double change[4];
 
     (void)state;
-    changes(INPUTS "network:\n"
-                 "  - fully_connected: {name: hidden, size: 5, initialize: "
-                 "{W: 2}}\n"
-                 "  - fully_connected: {name: out, size: 2, initialize: "
-                 "{W: 2}}\n"
-                 "  - squared_error: {from: {default: out, targets: t, "
-                 "mask: m}}\n"
-                 "training:\n"
-                 "  stepper: {sgd: 1}\n"
-                 "  epochs: 1\n"
-                 "  modifiers: [{l2: 0}, {l2: {factor: 0.25, on: [out.*]}}]\n",
+    changes(INPUTS
+            "network:\n"
+            "  - fully_connected: {name: hidden, size: 5, initialize: "
+            "{W: 2}}\n"
+            "  - fully_connected: {name: out, size: 2, initialize: "
+            "{W: 2}}\n"
+            "  - squared_error: {from: {default: out, targets: t, "
+            "mask: m}}\n"
+            "training:\n"
+            "  stepper: {sgd: 1}\n"
+            "  epochs: 1\n"
+            "  modifiers: [{l2: 0}, {l2: {factor: 0.25, on: [out.*]}}]\n",
             change);
     assert_near(change[0], 1, 1e-12);
     assert_near(change[2], 0.5, 1e-12);
@@ -397,6 +398,21 @@ static void test_clipping_sees_one_norm_of_all(void **state)
             change);
     assert_near(change[0], 1 / norm, 1e-12);
     assert_near(change[3], 1 / norm, 1e-12);
+}
+
+/* What is frozen counts in no norm. */
+static void test_modifiers_do_not_see_what_is_frozen(void **state)
+{
+    double change[4];
+
+    (void)state;
+    changes(PLAIN "training:\n"
+                  "  stepper: {sgd: 1}\n"
+                  "  epochs: 1\n"
+                  "  freeze: [hidden.*]\n"
+                  "  modifiers: [{l2: 0}, {clip_gradient_norm: 1}]\n",
+            change);
+    assert_near(change[2], 1 / sqrt(10 + 2), 1e-12);
 }
 
 static void test_update_with_such_a_gradient_is_not_made(void **state)
@@ -446,11 +462,11 @@ static void test_what_can_be_checked_is_checked_before(void **state)
     assert_int_equal(nn_iterator_from_arrays(&array, 1, 1, 0, &data), 0);
     assert_int_equal(nn_trainer_create(r.model, data, NULL, &r.trainer),
                      NN_NOT_FOUND);
-    assert_string_equal(nn_error_id(), "training.missing-field");
+    assert_string_equal(nn_error_id(), "data.missing-field");
     nn_data_destroy(data);
     r.data->info.max_B = 8;
     assert_int_equal(open_trainer(&r), NN_SHAPE);
-    assert_string_equal(nn_error_id(), "training.batch");
+    assert_string_equal(nn_error_id(), "model.batch");
     end_run(&r);
 }
 
@@ -471,7 +487,7 @@ static void test_narrow_field_for_a_wide_input_is_refused(void **state)
     assert_int_equal(nn_iterator_from_arrays(arrays, 3, 1, 0, &data), 0);
     assert_int_equal(nn_trainer_create(r.model, data, NULL, &r.trainer),
                      NN_SHAPE);
-    assert_string_equal(nn_error_id(), "training.field");
+    assert_string_equal(nn_error_id(), "data.field");
     nn_data_destroy(data);
     end_run(&r);
 }
@@ -507,6 +523,7 @@ int main(void)
         cmocka_unit_test(test_a_pattern_that_names_nothing_is_an_error),
         cmocka_unit_test(test_modifiers_change_what_they_are_pointed_at),
         cmocka_unit_test(test_clipping_sees_one_norm_of_all),
+        cmocka_unit_test(test_modifiers_do_not_see_what_is_frozen),
         cmocka_unit_test(test_update_with_such_a_gradient_is_not_made),
         cmocka_unit_test(test_what_can_be_checked_is_checked_before),
         cmocka_unit_test(test_narrow_field_for_a_wide_input_is_refused),

@@ -36,16 +36,16 @@
 /* Two layers with dropout between them. */
 #define NETWORK                                                                \
     HEAD "network:\n"                                                          \
-         "  - fully_connected: {name: hidden, size: 5, activation: tanh}\n"     \
-         "  - dropout: 0.25\n"                                                  \
-         "  - fully_connected: {name: out, size: 2}\n"                          \
+         "  - fully_connected: {name: hidden, size: 5, activation: tanh}\n"    \
+         "  - dropout: 0.25\n"                                                 \
+         "  - fully_connected: {name: out, size: 2}\n"                         \
          "  - squared_error: {from: {default: out, targets: t, mask: m}}\n"
 
 /* The same without chance. */
 #define PLAIN                                                                  \
     HEAD "network:\n"                                                          \
-         "  - fully_connected: {name: hidden, size: 5, activation: tanh}\n"     \
-         "  - fully_connected: {name: out, size: 2}\n"                          \
+         "  - fully_connected: {name: hidden, size: 5, activation: tanh}\n"    \
+         "  - fully_connected: {name: out, size: 2}\n"                         \
          "  - squared_error: {from: {default: out, targets: t, mask: m}}\n"
 
 /* A run; zeros at first. */
@@ -132,8 +132,8 @@ static inline void end_run(run *r)
 }
 
 /* All in one, SIZE samples a batch and shuffled. */
-static inline void train(run *r, const char *text, int64_t size, const char *out,
-                  const char *resume, int64_t epochs)
+static inline void train(run *r, const char *text, int64_t size,
+                         const char *out, const char *resume, int64_t epochs)
 {
     start_run(r, text);
     open_model(r, size, 1);
@@ -147,7 +147,8 @@ static inline void train(run *r, const char *text, int64_t size, const char *out
 /* ---- looking ------------------------------------------------------------ */
 
 /* The COUNT values of the buffer at PATH. */
-static inline void read_values(run *r, const char *path, double *values, int count)
+static inline void read_values(run *r, const char *path, double *values,
+                               int count)
 {
     nn_host_array array;
 
@@ -234,7 +235,7 @@ static inline int remove_folder(void **state)
 /* NAME in the test's folder; as many as four live at once. */
 static inline const char *in_folder(const char *name)
 {
-    static char paths[4][256];
+    static char paths[4][400];
     static int next;
     char *path = paths[next++ % 4];
 
@@ -276,7 +277,8 @@ static nn_hook_interface spy_interface = {
 };
 
 /* Puts spies in the place of all hooks called "spy...". */
-static inline void place_spies(run *r, int32_t (*function)(const nn_hook_context *))
+static inline void place_spies(run *r,
+                               int32_t (*function)(const nn_hook_context *))
 {
     static nn_component component;
     int64_t i;
@@ -301,8 +303,7 @@ static inline int32_t force(const nn_modifier_context *context)
     uint32_t i;
 
     for (i = 0; i < context->n_modified; ++i)
-        nn_fill(context->ops, &context->modified[i].gradient,
-                forced_gradient);
+        nn_fill(context->ops, &context->modified[i].gradient, forced_gradient);
     return NN_OK;
 }
 
