@@ -31,6 +31,7 @@ AM_TESTS_ENVIRONMENT = \
 include %D%/unit/local.mk
 include %D%/plugins/local.mk
 include %D%/plugins_src/local.mk
+include %D%/cases/local.mk
 include %D%/integration/local.mk
 include %D%/lint/local.mk
 include %D%/fuzz/local.mk

@@ -2,8 +2,9 @@
 /* initialize.c - the first values of parameters and state.
  *
  * What fills a parameter is looked for in this order: the config's rules, the
- * last one that matches `layer.parameter` first; the layer's own `initialize`;
- * what the layer declares.  A rule is a number or an initializer.  Values are
+ * last one that matches `layer.parameter` first; the layer's own `initialize`,
+ * also from the end; what the layer declares.  Rules that match nothing are
+ * errors; one that a later one outdoes is none.  A rule is a number or an initializer.  Values are
  * made in float64 on the host and rounded once, so that they do not depend on
  * the handler, nor on the real type but for the rounding. */
 #include "core/network/network.h"
@@ -26,10 +27,13 @@ typedef struct initializing {
     nn_arena *arena;
 } initializing;
 
+/* Room for the longest path of a layer and a buffer of it. */
+#define ROOM (NN_GRAPH_PATH + NN_GRAPH_NAME)
+
 /* "layer.W" of a parameter's record. */
-static void short_name(const nn_record *record, char name[768])
+static void short_name(const nn_record *record, char name[ROOM])
 {
-    snprintf(name, 768, "%s.%s", record->layer->path, record->declared->name);
+    snprintf(name, ROOM, "%s.%s", record->layer->path, record->declared->name);
 }
 
 /* ---- which rule -------------------------------------------------------- */
@@ -57,7 +61,7 @@ static int32_t find_rule(initializing *all, const nn_record *record,
                          nn_node **owned, const nn_node **out)
 {
     const nn_buffer *buffer = record->declared;
-    char name[768];
+    char name[ROOM];
 
     *owned = NULL;
     short_name(record, name);
@@ -106,7 +110,7 @@ static int32_t run_initializer(const initializing *all,
     const nn_initializer_interface *interface;
     nn_initialize what;
     nn_named named;
-    char name[768];
+    char name[ROOM];
     int32_t code;
 
     code = nn_schema_component(all->network->graph->catalog,
@@ -150,6 +154,12 @@ static int32_t fill_values(initializing *all, const nn_record *record,
     return code;
 }
 
+/* VALUE, or the limit that it passes; NaN is LOW. */
+static double within(double value, double low, double high)
+{
+    return value > high ? high : value >= low ? value : low;
+}
+
 /* VALUES to the record's own type, in place where it is smaller. */
 static void convert(double *values, int64_t count, uint32_t dtype)
 {
@@ -164,9 +174,9 @@ static void convert(double *values, int64_t count, uint32_t dtype)
         if (dtype == NN_FLOAT32)
             singles[i] = (float)value;
         else if (dtype == NN_INT32)
-            ints[i] = (int32_t)value;
+            ints[i] = (int32_t)within(value, INT32_MIN, INT32_MAX);
         else if (dtype == NN_UINT8)
-            bytes[i] = (uint8_t)value;
+            bytes[i] = (uint8_t)within(value, 0, UINT8_MAX);
     }
 }
 
@@ -196,6 +206,54 @@ static int32_t fill_record(initializing *all, int32_t index)
     return code;
 }
 
+/* The layer's own rules match its own parameters, which those of a sharing
+ * layer are not. */
+static int32_t check_layer(const initializing *all,
+                           const nn_graph_layer *layer)
+{
+    const nn_node *rules = layer->initialize;
+    uint32_t count = layer->share < 0 ? layer->parameters.count : 0;
+    int64_t i;
+    uint32_t k;
+
+    if (rules && rules->kind != NN_NODE_MAP)
+        return nn_diagnostics_error(all->diagnostics, NN_INVALID_ARGUMENT,
+                                    "initialize.map", &rules->place,
+                                    "layer '%s': 'initialize' maps names of "
+                                    "parameters to numbers or initializers",
+                                    layer->path);
+    for (i = 0; rules && i < rules->count; ++i) {
+        for (k = 0; k < count; ++k)
+            if (nn_pattern_matches(rules->entries[i].key,
+                                   layer->parameters.items[k].name))
+                break;
+        if (k == count)
+            return nn_diagnostics_error(all->diagnostics, NN_NOT_FOUND,
+                                        "initialize.unused",
+                                        &rules->entries[i].key_place,
+                                        "layer '%s' has no parameter of its "
+                                        "own that matches '%s'",
+                                        layer->path, rules->entries[i].key);
+    }
+    return NN_OK;
+}
+
+static int32_t check_layers(const initializing *all, const nn_graph *graph)
+{
+    int32_t code = NN_OK;
+    int32_t i;
+    uint32_t c;
+
+    for (i = 1; i < graph->n_layers && !code; ++i) {
+        const nn_graph_layer *layer = &graph->layers[i];
+
+        code = check_layer(all, layer);
+        for (c = 0; c < layer->n_children && !code; ++c)
+            code = check_layers(all, layer->children[c].graph);
+    }
+    return code;
+}
+
 /* A rule that no parameter matches is a mistake. */
 static int32_t check_used(const initializing *all)
 {
@@ -221,8 +279,7 @@ int32_t nn_network_initialize(nn_network *network, const nn_node *rules,
     if (code)
         return code;
     all.used = nn_arena_alloc(all.arena, rules ? rules->count : 0, 1);
-    if (!all.used)
-        code = NN_NO_MEMORY;
+    code = all.used ? check_layers(&all, network->graph) : NN_NO_MEMORY;
     for (i = 0; i < network->layout->n_records && !code; ++i) {
         const nn_record *record = &network->layout->records[i];
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Configs of the case bank, as nn meets them: F5, F7, N7, N8, and that layers
 # which do not exist are refused.
-. "$abs_top_srcdir/tests/cases/cases.sh"
+. "${abs_top_srcdir:-$(dirname "$0")/../..}/tests/cases/cases.sh"
 
 small_stack=:
 can_limit -s 256 && small_stack='ulimit -s 256'

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Runs of the case bank, as nn makes them: S1, S3, S4, S7, I3, I9, L2, L8, F2
 # and F4.
-. "$abs_top_srcdir/tests/cases/cases.sh"
+. "${abs_top_srcdir:-$(dirname "$0")/../..}/tests/cases/cases.sh"
 handlers=reference
 "$NN" plugins cpu >/dev/null 2>&1 && handlers="reference cpu"
 
