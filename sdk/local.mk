@@ -20,6 +20,7 @@ nninclude_HEADERS += \
 	%D%/include/nn/plugin.h \
 	%D%/include/nn/random.h \
 	%D%/include/nn/reference.h \
+	%D%/include/nn/rows.h \
 	%D%/include/nn/shape.h \
 	%D%/include/nn/stepper.h \
 	%D%/include/nn/text.h \

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include <nn/shape.h>
 #include <nn/text.h>
 
 #include "options.h"
@@ -113,7 +114,7 @@ const char *port_dtypes(const nn_port *port, char *buffer, size_t size)
 
     for (i = 0; i <= NN_BFLOAT16; ++i)
         if (port->dtypes & (1u << i))
-            add_word(&text, dtype_text(i));
+            add_word(&text, nn_dtype_name(i));
     return buffer;
 }
 

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <nn/shape.h>
+
 #include "command.h"
 #include "json.h"
 #include "open.h"
@@ -114,7 +116,7 @@ static void add_tensor(struct table *table, const nn_tensor *tensor)
 
     table_add(table, "%s", tensor->group);
     table_add(table, "%s", tensor->name);
-    table_add(table, "%s", dtype_text(tensor->dtype));
+    table_add(table, "%s", nn_dtype_name(tensor->dtype));
     table_add(table, "%s", shape_text(tensor->shape, tensor->ndim, text));
     table_add(table, "%s", real_text(found.minimum, DIGITS, number));
     table_add(table, "%s", real_text(found.mean, DIGITS, number));
@@ -146,7 +148,7 @@ static void json_tensor(struct json *json, const nn_tensor *tensor)
     json_open(json, NULL, '{');
     json_text(json, "group", tensor->group);
     json_text(json, "name", tensor->name);
-    json_text(json, "type", dtype_text(tensor->dtype));
+    json_text(json, "type", nn_dtype_name(tensor->dtype));
     json_open(json, "shape", '[');
     for (i = 0; i < tensor->ndim; ++i)
         json_int(json, NULL, tensor->shape[i]);

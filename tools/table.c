@@ -152,11 +152,3 @@ const char *shape_text(const int64_t *shape, uint32_t ndim, char buffer[256])
     snprintf(buffer + used, 256 - used, ")");
     return buffer;
 }
-
-const char *dtype_text(uint32_t dtype)
-{
-    static const char *const names[] = {"real",  "float32", "float64", "int32",
-                                        "uint8", "float16", "bfloat16"};
-
-    return dtype < sizeof names / sizeof *names ? names[dtype] : "unknown";
-}

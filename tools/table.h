@@ -42,7 +42,4 @@ const char *real_text(double value, int digits, char buffer[32]);
 /* "(1000, 784)", in BUFFER. */
 const char *shape_text(const int64_t *shape, uint32_t ndim, char buffer[256]);
 
-/* "float32", ... */
-const char *dtype_text(uint32_t dtype);
-
 #endif

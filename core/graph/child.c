@@ -34,8 +34,7 @@ static int32_t make_parent_layer(nn_graph *graph, const nn_shape *inputs,
             continue;
         code = nn_graph_check_shape(graph, prefix, "input of child", name, 1,
                                     &inputs[i]);
-        memcpy(buffer->shape.dims, inputs[i].dims,
-               sizeof buffer->shape.dims);
+        memcpy(buffer->shape.dims, inputs[i].dims, sizeof buffer->shape.dims);
         buffer->shape.ndim = inputs[i].ndim;
         buffer->shape.dtype = inputs[i].dtype == NN_REAL ? graph->real
                                                          : inputs[i].dtype;

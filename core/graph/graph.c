@@ -15,8 +15,8 @@
 #include "core/util/error.h"
 #include "core/util/suggest.h"
 
-static const char *const layer_keys[] = {"name", "from", "share",
-                                         "initialize", NULL};
+static const char *const layer_keys[] = {"name", "from", "share", "initialize",
+                                         NULL};
 
 /* ---- reading ----------------------------------------------------------- */
 
@@ -33,9 +33,10 @@ static int32_t read_components(nn_graph *graph, const nn_node *list,
 
         layer->share = -1;
         layer->place = list->entries[i].node->place;
-        result = nn_schema_component(
-            graph->catalog, NN_KIND_LAYER, list->entries[i].node, "layer",
-            layer_keys, graph->arena, graph->diagnostics, &named[i]);
+        result = nn_schema_component(graph->catalog, NN_KIND_LAYER,
+                                     list->entries[i].node, "layer", layer_keys,
+                                     graph->arena, graph->diagnostics,
+                                     &named[i]);
         if (!result && (named[i].component->flags & NN_LAYER_INPUT))
             result = nn_diagnostics_error(
                 graph->diagnostics, NN_INVALID_ARGUMENT, "graph.input-layer",
@@ -75,8 +76,8 @@ static int32_t read_share(nn_graph *graph, int32_t index, const nn_node *node)
     for (i = 1; i < graph->n_layers; ++i)
         if (i != index && graph->layers[i].component == layer->component)
             nn_suggest_offer(&suggest, graph->layers[i].name);
-    return nn_diagnostics_error(graph->diagnostics, NN_NOT_FOUND,
-                                "graph.share", &node->place,
+    return nn_diagnostics_error(graph->diagnostics, NN_NOT_FOUND, "graph.share",
+                                &node->place,
                                 "layer '%s' can share only with another layer "
                                 "of type '%s'%s",
                                 layer->name, layer->component->name,
@@ -87,11 +88,11 @@ static int32_t read_share(nn_graph *graph, int32_t index, const nn_node *node)
 
 typedef struct sorter {
     nn_graph *graph;
-    int32_t *order;  /* result: old indices in the new order */
-    int32_t *place;  /* old index -> new one, -1 while open */
-    int32_t *stack;  /* path of the search, without recursion */
-    uint32_t *next;  /* next input to look at, by old index */
-    uint8_t *open;   /* 1 while on the stack */
+    int32_t *order; /* result: old indices in the new order */
+    int32_t *place; /* old index -> new one, -1 while open */
+    int32_t *stack; /* path of the search, without recursion */
+    uint32_t *next; /* next input to look at, by old index */
+    uint8_t *open;  /* 1 while on the stack */
     int32_t n_order;
     int32_t n_stack;
 } sorter;
@@ -127,8 +128,7 @@ static int32_t report_cycle(const sorter *s, int32_t again)
         snprintf(text + used, sizeof text - used, "%s",
                  s->graph->layers[again].name);
     return nn_diagnostics_error(s->graph->diagnostics, NN_INVALID_ARGUMENT,
-                                "graph.cycle",
-                                &s->graph->layers[again].place,
+                                "graph.cycle", &s->graph->layers[again].place,
                                 "the layers form a cycle: %s", text);
 }
 
@@ -209,17 +209,16 @@ static int32_t sort_layers(nn_graph *graph)
 /* ---- setting up -------------------------------------------------------- */
 
 /* Columns FIRST to FIRST + COUNT - 1 of SHAPE; all of them are no slice. */
-static int32_t cut(nn_graph *graph, const nn_graph_layer *layer,
-                   nn_link *link, nn_shape *shape)
+static int32_t cut(nn_graph *graph, const nn_graph_layer *layer, nn_link *link,
+                   nn_shape *shape)
 {
     int64_t *columns = &shape->dims[shape->ndim - 1];
 
     if (link->count < 0)
         link->count = *columns - link->first;
-    if (*columns < 1 || link->count < 1 ||
-        link->first > *columns - link->count)
-        return nn_diagnostics_error(graph->diagnostics, NN_SHAPE,
-                                    "graph.slice", &layer->place,
+    if (*columns < 1 || link->count < 1 || link->first > *columns - link->count)
+        return nn_diagnostics_error(graph->diagnostics, NN_SHAPE, "graph.slice",
+                                    &layer->place,
                                     "layer '%s' reads columns %lld to %lld of "
                                     "'%s', which has %lld",
                                     layer->path, (long long)link->first,
@@ -266,9 +265,8 @@ static int32_t input_shape(nn_graph *graph, nn_graph_layer *layer, uint32_t k)
 static int32_t check_dtype(nn_graph *graph, const nn_graph_layer *layer,
                            uint32_t index)
 {
-    static const char *const names[] = {"real",  "float32", "float64",
-                                        "int32", "uint8",   "float16",
-                                        "bfloat16"};
+    static const char *const names[] = {"real",  "float32", "float64", "int32",
+                                        "uint8", "float16", "bfloat16"};
     const nn_port *port = nn_graph_input_port(layer, index);
     uint32_t dtype = layer->input_shapes[index].dtype;
     uint32_t accepted = port->dtypes;
@@ -282,8 +280,8 @@ static int32_t check_dtype(nn_graph *graph, const nn_graph_layer *layer,
                                 "graph.dtype", &layer->place,
                                 "layer '%s' (%s): input '%s' does not take "
                                 "%s",
-                                layer->name, layer->component->name,
-                                port->name, dtype < 7 ? names[dtype] : "this");
+                                layer->name, layer->component->name, port->name,
+                                dtype < 7 ? names[dtype] : "this");
 }
 
 int32_t nn_graph_set_up(nn_graph *graph, int32_t index)
@@ -302,8 +300,7 @@ int32_t nn_graph_set_up(nn_graph *graph, int32_t index)
         return code;
     reported = graph->diagnostics ? graph->diagnostics->errors : 0;
     code = nn_graph_setup_layer(graph, index);
-    if (code && graph->diagnostics &&
-        graph->diagnostics->errors == reported) {
+    if (code && graph->diagnostics && graph->diagnostics->errors == reported) {
         char text[NN_ERROR_TEXT];
 
         snprintf(text, sizeof text, "%s", nn_error_text());
@@ -328,8 +325,7 @@ int32_t nn_graph_check_list(nn_graph *graph, const nn_node *list)
                                 nn_node_say(list, said));
 }
 
-int32_t nn_graph_build(nn_graph *graph, const nn_node *list,
-                       const char *prefix)
+int32_t nn_graph_build(nn_graph *graph, const nn_node *list, const char *prefix)
 {
     nn_named *named;
     int32_t first = graph->n_layers;
@@ -390,9 +386,8 @@ static int32_t read_inputs(nn_graph *graph, const nn_component *component,
     code = nn_graph_set_up(graph, 0);
     for (i = 0; i < layer->outputs.count && !code; ++i)
         if (!nn_graph_is_name(layer->outputs.items[i].name))
-            code = nn_diagnostics_error(graph->diagnostics,
-                                        NN_INVALID_ARGUMENT, "graph.name",
-                                        &inputs->place,
+            code = nn_diagnostics_error(graph->diagnostics, NN_INVALID_ARGUMENT,
+                                        "graph.name", &inputs->place,
                                         "'%s' is no name for an input: it has "
                                         "letters, digits and '_', starts with "
                                         "no digit and is not 'none'",
@@ -426,8 +421,7 @@ int32_t nn_graph_create(const nn_catalog *catalog, const nn_host *host,
     if (!code) {
         graph->layers = nn_arena_alloc(arena, layers->count + 1,
                                        sizeof *graph->layers);
-        code = graph->layers ? read_inputs(graph, input, inputs)
-                             : NN_NO_MEMORY;
+        code = graph->layers ? read_inputs(graph, input, inputs) : NN_NO_MEMORY;
     }
     if (!code)
         code = nn_graph_build(graph, layers, "");

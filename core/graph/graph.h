@@ -76,7 +76,7 @@ typedef struct nn_graph_layer {
     nn_buffers parameters;
     nn_buffers internals;
     nn_buffers state;
-    const char **groups;      /* names, in the order of first mention */
+    const char **groups; /* names, in the order of first mention */
     nn_reference_link *references;
     uint32_t n_references;
     uint32_t n_children;
@@ -98,8 +98,7 @@ struct nn_graph {
 
 /* The port that describes input INDEX of LAYER: the last one also stands for
  * all that follow.  [any] */
-const nn_port *nn_graph_input_port(const nn_graph_layer *layer,
-                                   uint32_t index);
+const nn_port *nn_graph_input_port(const nn_graph_layer *layer, uint32_t index);
 
 /* The port of output INDEX, the last one for a variadic tail; NULL for a layer
  * without component.  [any] */

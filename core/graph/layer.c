@@ -61,8 +61,7 @@ const nn_port *nn_graph_input_port(const nn_graph_layer *layer, uint32_t index)
     return component->inputs[index];
 }
 
-const nn_port *nn_graph_output_port(const nn_graph_layer *layer,
-                                    uint32_t index)
+const nn_port *nn_graph_output_port(const nn_graph_layer *layer, uint32_t index)
 {
     const nn_component *component = layer->component;
 

@@ -184,14 +184,12 @@ static int variadic(const nn_component *component)
 }
 
 /* Room for COUNT inputs, all open. */
-static int32_t make_room(nn_graph *graph, nn_graph_layer *layer,
-                         uint32_t count)
+static int32_t make_room(nn_graph *graph, nn_graph_layer *layer, uint32_t count)
 {
     uint32_t i;
 
     layer->inputs = nn_arena_alloc(graph->arena, count, sizeof(nn_link));
-    layer->input_shapes = nn_arena_alloc(graph->arena, count,
-                                         sizeof(nn_shape));
+    layer->input_shapes = nn_arena_alloc(graph->arena, count, sizeof(nn_shape));
     if (!layer->inputs || !layer->input_shapes)
         return NN_NO_MEMORY;
     layer->n_inputs = count;
@@ -212,8 +210,7 @@ static int32_t link_list(nn_graph *graph, nn_graph_layer *layer,
         return nn_diagnostics_error(graph->diagnostics, NN_INVALID_ARGUMENT,
                                     "graph.too-many-sources", &from->place,
                                     "layer '%s' has %u inputs, not %lld",
-                                    layer->name, ports,
-                                    (long long)from->count);
+                                    layer->name, ports, (long long)from->count);
     code = make_room(graph, layer, count > ports ? count : ports);
     for (i = 0; i < from->count && !code; ++i)
         code = read_source(graph, layer, from->entries[i].node, (uint32_t)i);
@@ -242,15 +239,13 @@ static int32_t port_number(nn_graph *graph, const nn_graph_layer *layer,
 }
 
 /* Entries that a map gives the variadic last port, at least 1. */
-static uint32_t tail_length(const nn_component *component,
-                            const nn_node *from)
+static uint32_t tail_length(const nn_component *component, const nn_node *from)
 {
     const nn_node *tail;
 
     if (!variadic(component))
         return 1;
-    tail = nn_node_find(from,
-                        component->inputs[component->n_inputs - 1]->name);
+    tail = nn_node_find(from, component->inputs[component->n_inputs - 1]->name);
     return tail && tail->kind == NN_NODE_LIST && tail->count > 0
                ? (uint32_t)tail->count
                : 1;
@@ -314,8 +309,7 @@ static int32_t check_open(nn_graph *graph, const nn_graph_layer *layer)
     for (i = 0; i < layer->n_inputs; ++i) {
         const nn_port *port = nn_graph_input_port(layer, i);
 
-        if (layer->inputs[i].layer >= 0 ||
-            (port->flags & NN_PORT_OPTIONAL))
+        if (layer->inputs[i].layer >= 0 || (port->flags & NN_PORT_OPTIONAL))
             continue;
         return nn_diagnostics_error(graph->diagnostics, NN_INVALID_ARGUMENT,
                                     "graph.open-input", &layer->place,
@@ -327,8 +321,7 @@ static int32_t check_open(nn_graph *graph, const nn_graph_layer *layer)
     return NN_OK;
 }
 
-int32_t nn_graph_link_layer(nn_graph *graph, int32_t index,
-                            const nn_node *from)
+int32_t nn_graph_link_layer(nn_graph *graph, int32_t index, const nn_node *from)
 {
     nn_graph_layer *layer = &graph->layers[index];
     int32_t code;
@@ -342,9 +335,8 @@ int32_t nn_graph_link_layer(nn_graph *graph, int32_t index,
     else {
         code = make_room(graph, layer, layer->component->n_inputs);
         if (!code && layer->n_inputs == 0)
-            code = nn_diagnostics_error(graph->diagnostics,
-                                        NN_INVALID_ARGUMENT, "graph.no-input",
-                                        &from->place,
+            code = nn_diagnostics_error(graph->diagnostics, NN_INVALID_ARGUMENT,
+                                        "graph.no-input", &from->place,
                                         "layer '%s' (%s) has no inputs",
                                         layer->name, layer->component->name);
         if (!code)

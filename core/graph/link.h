@@ -12,11 +12,11 @@
 
 /* A source as written: names only. */
 typedef struct nn_origin {
-    char layer[128];    /* or the name of a network input */
-    char port[128];     /* empty: the first output */
-    int64_t first;      /* of the slice */
-    int64_t end;        /* behind it; -1: to the end */
-    int32_t sliced;     /* 1 if there is a slice */
+    char layer[128];     /* or the name of a network input */
+    char port[128];      /* empty: the first output */
+    int64_t first;       /* of the slice */
+    int64_t end;         /* behind it; -1: to the end */
+    int32_t sliced;      /* 1 if there is a slice */
     const nn_node *node; /* where it is written; may be NULL */
 } nn_origin;
 

@@ -78,8 +78,7 @@ int nn_graph_is_name(const char *text)
     return i > 0 && i < 100 && strcmp(text, "none") != 0;
 }
 
-const char *nn_graph_join(nn_graph *graph, const char *prefix,
-                          const char *name)
+const char *nn_graph_join(nn_graph *graph, const char *prefix, const char *name)
 {
     size_t room = strlen(prefix) + strlen(name) + 2;
     char *path;

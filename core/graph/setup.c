@@ -152,8 +152,7 @@ static int32_t note_group(setup_state *state, const nn_buffer *buffer)
 }
 
 /* Members of a group must agree in all axes but the first. */
-static int32_t check_group(const nn_graph_layer *layer,
-                           const nn_buffer *buffer)
+static int32_t check_group(const nn_graph_layer *layer, const nn_buffer *buffer)
 {
     uint32_t i;
 
@@ -422,8 +421,7 @@ static int32_t check_losses(const nn_graph *graph, const nn_graph_layer *layer)
 }
 
 /* Every output port needs its declaration; a variadic last one any number. */
-static int32_t check_outputs(const nn_graph *graph,
-                             const nn_graph_layer *layer)
+static int32_t check_outputs(const nn_graph *graph, const nn_graph_layer *layer)
 {
     uint32_t ports = layer->component->n_outputs;
     uint32_t count = layer->outputs.count;

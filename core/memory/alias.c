@@ -33,8 +33,7 @@ static int32_t count_readers(nn_layout *layout)
     layout->n_counted = layout->n_records;
     layout->readers = nn_arena_alloc(layout->arena, layout->n_records,
                                      sizeof *layout->readers);
-    layout->dense_readers = nn_arena_alloc(layout->arena, layout->n_records,
-                                           1);
+    layout->dense_readers = nn_arena_alloc(layout->arena, layout->n_records, 1);
     if (!layout->readers || !layout->dense_readers)
         return NN_NO_MEMORY;
     for (i = 1; i < graph->n_layers; ++i) {
@@ -66,10 +65,9 @@ static int may_be_slice(const nn_layout *layout, int32_t r)
     const nn_record *record = &layout->records[r];
     const nn_shape *shape = &record->shape;
 
-    if (record->alias >= 0 || record->context_before ||
-        record->context_after || record->sort != NN_SORT_OUTPUT ||
-        record->layer == &layout->graph->layers[0] ||
-        layout->dense_readers[r])
+    if (record->alias >= 0 || record->context_before || record->context_after ||
+        record->sort != NN_SORT_OUTPUT ||
+        record->layer == &layout->graph->layers[0] || layout->dense_readers[r])
         return 0;
     return shape->ndim <= nn_shape_open(shape) + 1 ||
            !(port_of(record)->flags & NN_PORT_DENSE);
@@ -115,8 +113,7 @@ static void alias_concatenation(nn_layout *layout, int32_t index)
 
             record->alias = whole;
             record->strided = 1;
-            record->alias_offset = column *
-                                   nn_dtype_bytes(record->shape.dtype);
+            record->alias_offset = column * nn_dtype_bytes(record->shape.dtype);
         }
         column += nn_shape_columns(&layer->input_shapes[k]);
     }
@@ -158,10 +155,10 @@ static void alias_in_place(nn_layout *layout, const uint8_t *shared,
         return;
     output = &layout->records[own->outputs[0].record];
     input = &layout->records[r];
-    if (output->alias >= 0 || output->context_before ||
-        output->context_after || input->context_before ||
-        input->context_after || input->kept || input->alias >= 0 ||
-        input->layer == &layout->graph->layers[0] || shared[r] ||
+    if (output->alias >= 0 || output->context_before || output->context_after ||
+        input->context_before || input->context_after || input->kept ||
+        input->alias >= 0 || input->layer == &layout->graph->layers[0] ||
+        shared[r] ||
         memcmp(&input->shape, &output->shape, sizeof input->shape) ||
         layout->readers[r] != 1)
         return;

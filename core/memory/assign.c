@@ -25,8 +25,7 @@ int64_t nn_layout_frame_elements(const nn_record *record, int64_t B)
     int64_t elements = 1;
     uint32_t i;
 
-    for (i = record->shape.dims[0] == NN_T ? 1 : 0; i < record->shape.ndim;
-         ++i)
+    for (i = record->shape.dims[0] == NN_T ? 1 : 0; i < record->shape.ndim; ++i)
         elements *= open_size(record->shape.dims[i], 1, B);
     return elements;
 }
@@ -138,8 +137,9 @@ static int64_t take(placer *p, int64_t bytes)
         }
         return offset;
     }
-    if (p->n_free && p->free[p->n_free - 1].offset +
-                             p->free[p->n_free - 1].bytes == p->end) {
+    if (p->n_free &&
+        p->free[p->n_free - 1].offset + p->free[p->n_free - 1].bytes ==
+            p->end) {
         offset = p->free[--p->n_free].offset; /* grow the last free range */
     } else {
         offset = p->end;
@@ -369,8 +369,8 @@ nn_array nn_layout_array(const nn_layout *layout, int32_t index, int64_t T,
     return array;
 }
 
-nn_array nn_layout_view(const nn_layout *layout, const nn_view *view,
-                        int64_t T, int64_t B)
+nn_array nn_layout_view(const nn_layout *layout, const nn_view *view, int64_t T,
+                        int64_t B)
 {
     nn_array array;
 

@@ -232,8 +232,6 @@ static int32_t make_deltas(nn_flow *f)
             record->shape = buffer->shape;
             record->context_before = buffer->context_before;
             record->context_after = buffer->context_after;
-            if (buffer->shape.dims[0] != NN_T)
-                record->frames = f->own->frames;
         }
     return code;
 }

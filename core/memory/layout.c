@@ -260,8 +260,7 @@ static int32_t make_views(nn_layout *layout, const nn_graph_layer *layer,
 
 /* Points the parameter views of a sharing layer at its owner's. */
 static void share_parameters(const nn_graph_layout *top,
-                             const nn_graph_layer *layer,
-                             nn_layer_layout *own)
+                             const nn_graph_layer *layer, nn_layer_layout *own)
 {
     const nn_layer_layout *owner = &top->layers[layer->share];
     size_t bytes = layer->parameters.count * sizeof(nn_view);
@@ -288,8 +287,8 @@ static void link_inputs(const nn_graph_layer *layer,
 
         if (link->layer < 0)
             continue;
-        own->inputs[k] = graph_layout->layers[link->layer]
-                             .outputs[link->output];
+        own->inputs[k] =
+            graph_layout->layers[link->layer].outputs[link->output];
         own->inputs[k].first = link->first;
         own->inputs[k].count = link->count;
     }
@@ -317,8 +316,7 @@ static void link_references(const nn_graph_layer *layer,
 }
 
 static int32_t lay_out_graph(nn_layout *layout, const nn_graph *graph,
-                             int child, int64_t frames,
-                             nn_graph_layout **out);
+                             int child, int64_t frames, nn_graph_layout **out);
 
 /* FRAMES of a child within those of its parent; 0 is all of them. */
 static int64_t frames_within(int64_t frames, int64_t parent)
@@ -326,9 +324,8 @@ static int64_t frames_within(int64_t frames, int64_t parent)
     return frames == 0 || (parent && frames > parent) ? parent : frames;
 }
 
-static int32_t lay_out_children(nn_layout *layout,
-                                const nn_graph_layer *layer, int64_t frames,
-                                nn_layer_layout *own)
+static int32_t lay_out_children(nn_layout *layout, const nn_graph_layer *layer,
+                                int64_t frames, nn_layer_layout *own)
 {
     int32_t code = NN_OK;
     uint32_t i;
@@ -367,8 +364,8 @@ static int32_t lay_out_layer(nn_layout *layout, nn_graph_layout *graph_layout,
                            NN_SORT_INTERNAL, NN_BLOCK_ARENA, frames,
                            own->internals);
     if (!code)
-        code = declare_all(layout, layer, &layer->state, "state",
-                           NN_SORT_STATE, NN_BLOCK_STATE, 0, own->state);
+        code = declare_all(layout, layer, &layer->state, "state", NN_SORT_STATE,
+                           NN_BLOCK_STATE, 0, own->state);
     if (!code && layer->share >= 0)
         share_parameters(graph_layout, layer, own);
     else if (!code)

@@ -43,8 +43,8 @@ typedef struct nn_record {
     nn_shape shape; /* T and B open, without frames of context */
     int32_t context_before;
     int32_t context_after;
-    int32_t alias;        /* record that holds its memory, or -1 */
-    int32_t first;        /* steps during which it lives, both inclusive */
+    int32_t alias; /* record that holds its memory, or -1 */
+    int32_t first; /* steps during which it lives, both inclusive */
     int32_t last;
     int32_t kept;         /* 1: pinned to the end of the pass */
     uint32_t tags;        /* of a parameter */
@@ -52,11 +52,12 @@ typedef struct nn_record {
     int64_t alias_offset; /* bytes from the alias's first element */
     int64_t fixed_bytes;  /* RESERVE, WORKSPACE: size; else 0 */
     int64_t frames;       /* of a child that runs so many time steps at a time:
-                             one copy a run of what has no time axis; else 0 */
+                             one copy a run of what has no time axis and lasts
+                             from forward to backward; else 0 */
     int64_t offset;       /* in its block, of the whole with context */
     int64_t bytes;        /* for the largest T and B, with context */
     int64_t carry;        /* offset in the CARRY block, or -1 */
-    const nn_buffer *declared; /* by a layer; NULL for others */
+    const nn_buffer *declared;   /* by a layer; NULL for others */
     const nn_graph_layer *layer; /* that declared it; NULL for others */
 } nn_record;
 
@@ -121,12 +122,12 @@ typedef struct nn_layout {
     const char *const *keep; /* patterns of records that stay */
     int32_t *unwritten;      /* gradients that no layer writes */
     int32_t n_unwritten;
-    int32_t n_counted;       /* records when readers were counted */
-    int32_t *readers;        /* by record: inputs and references of the top
+    int32_t n_counted;      /* records when readers were counted */
+    int32_t *readers;       /* by record: inputs and references of the top
                                 graph that read it */
-    uint8_t *dense_readers;  /* by record: 1 if one of them takes no gaps */
-    int64_t redzone; /* bytes around each buffer */
-    int64_t T;       /* largest, after assign */
+    uint8_t *dense_readers; /* by record: 1 if one of them takes no gaps */
+    int64_t redzone;        /* bytes around each buffer */
+    int64_t T;              /* largest, after assign */
     int64_t B;
     int64_t bytes[NN_BLOCKS];
 } nn_layout;
@@ -153,8 +154,8 @@ nn_array nn_layout_array(const nn_layout *layout, int32_t record, int64_t T,
 
 /* The same for a view: its columns and mode.  Absent (ndim 0) for record -1.
  * [any] */
-nn_array nn_layout_view(const nn_layout *layout, const nn_view *view,
-                        int64_t T, int64_t B);
+nn_array nn_layout_view(const nn_layout *layout, const nn_view *view, int64_t T,
+                        int64_t B);
 
 /* Elements of one frame (B samples) of RECORD.  [any] */
 int64_t nn_layout_frame_elements(const nn_record *record, int64_t B);

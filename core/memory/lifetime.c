@@ -12,8 +12,7 @@ static int32_t backward_step(const nn_layout *layout, int32_t i)
     return layout->training ? 2 * layout->graph->n_layers - i : i;
 }
 
-static void live(nn_layout *layout, int32_t record, int32_t first,
-                 int32_t last)
+static void live(nn_layout *layout, int32_t record, int32_t first, int32_t last)
 {
     nn_record *one;
 
@@ -54,10 +53,9 @@ static void live_layer(nn_layout *layout, const nn_graph_layer *layer,
                    back);
         if (own->active) {
             live_views(layout, own->input_deltas, layer->n_inputs, back, back);
-            live_views(layout, own->source_deltas, layer->n_inputs, back,
+            live_views(layout, own->source_deltas, layer->n_inputs, back, back);
+            live_views(layout, own->reference_deltas, layer->n_references, back,
                        back);
-            live_views(layout, own->reference_deltas, layer->n_references,
-                       back, back);
         }
     }
     for (i = 0; i < layer->n_children; ++i) {

@@ -83,7 +83,6 @@ static int32_t copy_delta(nn_flow *f, int32_t i, uint32_t k)
         return code;
     copy = &f->layout->records[record];
     copy->shape = f->layout->records[source].shape;
-    copy->frames = f->layout->records[source].frames;
     own->input_deltas[k] = (nn_view){record, NN_WRITE, 0, 0};
     return NN_OK;
 }

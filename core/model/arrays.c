@@ -17,7 +17,7 @@ struct nn_iterator {
     const nn_field **pointers;
     int64_t *order; /* of this epoch */
     int64_t samples;
-    int64_t size; /* of a batch */
+    int64_t size; /* of a batch, at most `samples` */
     int64_t at;   /* batches given */
     uint32_t n;
     int32_t shuffle;
@@ -34,19 +34,19 @@ static void destroy(nn_iterator *it)
     free(it);
 }
 
+static int64_t count_batches(const nn_iterator *it)
+{
+    return it->samples / it->size + (it->samples % it->size != 0);
+}
+
 static void describe(nn_iterator *it, nn_iterator_info *info)
 {
-    uint32_t i;
-
     info->n_fields = it->n;
     info->fields = it->pointers;
     info->n_samples = it->samples;
-    info->n_batches = (it->samples + it->size - 1) / it->size;
-    info->max_T = 1;
-    for (i = 0; i < it->n; ++i)
-        if (it->arrays[i].shape[0] > info->max_T)
-            info->max_T = it->arrays[i].shape[0];
-    info->max_B = it->size < it->samples ? it->size : it->samples;
+    info->n_batches = count_batches(it);
+    info->max_T = it->arrays[0].shape[0];
+    info->max_B = it->size;
     info->can_seek = 1;
 }
 
@@ -113,8 +113,26 @@ static int32_t next(nn_iterator *it, nn_batch *batch)
 
 static int32_t seek(nn_iterator *it, int64_t batch)
 {
+    if (batch < 0 || batch > count_batches(it))
+        return nn_error_set(NN_INVALID_ARGUMENT, "arrays.seek",
+                            "there is no batch %lld among %lld",
+                            (long long)batch, (long long)count_batches(it));
     it->at = batch;
     return NN_OK;
+}
+
+/* 1 if ARRAY has a name, memory, and axes with something on each. */
+static int is_whole(const nn_host_array *array)
+{
+    uint32_t i;
+
+    if (!array->name || !array->data || array->ndim < 3 ||
+        array->ndim > NN_MAX_DIMS || !nn_dtype_bytes(array->dtype))
+        return 0;
+    for (i = 0; i < array->ndim; ++i)
+        if (array->shape[i] < 1)
+            return 0;
+    return 1;
 }
 
 static int32_t check_array(const nn_host_array *array,
@@ -122,14 +140,13 @@ static int32_t check_array(const nn_host_array *array,
 {
     const char *name = array->name ? array->name : "(no name)";
 
-    if (!array->name || !array->data || array->ndim < 3 ||
-        array->ndim > NN_MAX_DIMS || !nn_dtype_bytes(array->dtype))
+    if (!is_whole(array))
         return nn_error_set(NN_INVALID_ARGUMENT, "arrays.field",
                             "array '%s' needs a name, data, a type, and the "
-                            "axes (T, B, features...)",
+                            "axes (T, B, features...), none of them empty",
                             name);
     if (array->shape[0] == first->shape[0] &&
-        array->shape[1] == first->shape[1] && array->shape[1] >= 1)
+        array->shape[1] == first->shape[1])
         return NN_OK;
     return nn_error_set(NN_SHAPE, "arrays.count",
                         "array '%s' has %lld time steps and %lld samples, "
@@ -146,8 +163,8 @@ static int32_t make(const nn_host_array *arrays, uint32_t n, int64_t size,
     uint32_t i;
 
     it->n = n;
-    it->size = size;
     it->samples = arrays[0].shape[1];
+    it->size = size < it->samples ? size : it->samples;
     it->arrays = calloc(n, sizeof *it->arrays);
     it->fields = calloc(n, sizeof *it->fields);
     it->pointers = calloc(n, sizeof *it->pointers);

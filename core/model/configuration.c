@@ -332,6 +332,7 @@ static int32_t create(nn_config **out)
     *out = NULL;
     if (!config)
         return nn_error_no_memory("a config", sizeof *config);
+    config->real = NN_FLOAT32; /* to go on checking if `dtype` is wrong */
     nn_diagnostics_init(&config->diagnostics);
     code = nn_arena_create(&config->arena);
     if (code) {
@@ -345,6 +346,7 @@ static int32_t create(nn_config **out)
 /* The thread's error is the first diagnostic; its text is kept whole. */
 static int32_t finish(nn_config *config, int32_t code)
 {
+    config->sound = !code && !config->diagnostics.errors && config->graph;
     nn_diagnostics_render(&config->diagnostics, &config->messages);
     if (code && !config->diagnostics.errors)
         nn_text_format(&config->messages, "error: %s\n", nn_error_text());
@@ -414,7 +416,8 @@ void nn_config_destroy(nn_config *config)
     if (!config)
         return;
     for (i = 0; i < config->n_data; ++i)
-        nn_data_destroy(config->data[i].opened);
+        if (!config->data[i].in_use)
+            nn_data_destroy(config->data[i].opened);
     nn_graph_destroy(config->graph);
     nn_registry_destroy(config->registry);
     nn_diagnostics_finish(&config->diagnostics);
@@ -427,6 +430,14 @@ void nn_config_destroy(nn_config *config)
 const char *nn_config_messages(const nn_config *config)
 {
     return config ? nn_text_string(&config->messages) : "";
+}
+
+int32_t nn_config_check_sound(const nn_config *config)
+{
+    if (config->sound)
+        return NN_OK;
+    return nn_error_set(NN_STATE, "config.errors",
+                        "the config has errors and cannot be used");
 }
 
 const nn_data_entry *nn_config_data(const nn_config *config, const char *name)

@@ -59,12 +59,13 @@ typedef struct nn_extras {
 typedef struct nn_data_entry {
     const char *name;
     nn_named named;
-    nn_data *opened; /* for the next nn_data_create; owned */
-    int32_t in_use;  /* 1: a nn_data of it is with a caller */
+    nn_data *opened; /* NULL: nobody opened it yet, or it is destroyed */
+    int32_t in_use;  /* 1: it is with a caller, who destroys it; 0: owned */
 } nn_data_entry;
 
 struct nn_config {
     nn_arena *arena; /* owns what follows where nothing else is said */
+    int32_t sound;   /* 1: everything is there, without an error */
     nn_node *root;   /* owned */
     char *folder;    /* of the file: FILE parameters are relative to it */
     nn_diagnostics diagnostics;
@@ -88,7 +89,7 @@ struct nn_config {
     nn_extras hooks;
     nn_extras modifiers;
     nn_extras scorers; /* of `evaluation` */
-    nn_named *overrides; /* stepper with other values, one an entry of */
+    const nn_params **overrides; /* values of the stepper, one an entry of */
     const char **override_patterns; /* `training.overrides` */
     int64_t n_overrides;
     const char *output; /* `evaluation.output`, or NULL */
@@ -97,6 +98,10 @@ struct nn_config {
 /* The component NAME of KIND for the catalog: found and opened. */
 const nn_component *nn_config_find(void *self, uint32_t kind,
                                    const char *name);
+
+/* NN_OK, or NN_STATE for a config with errors, of which nothing but the
+ * messages is to be used.  [any] */
+int32_t nn_config_check_sound(const nn_config *config);
 
 /* The data entry NAME, or NULL with a message that suggests.  [any] */
 const nn_data_entry *nn_config_data(const nn_config *config,

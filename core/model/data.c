@@ -10,9 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <nn/shape.h>
+
 #include "core/registry/host.h"
 #include "core/util/checked.h"
 #include "core/util/error.h"
+#include "core/util/suggest.h"
 
 /* An inner iterator. */
 typedef struct inner {
@@ -215,20 +218,45 @@ int32_t nn_data_make_buffers(nn_data *data)
     return NN_OK;
 }
 
-static int32_t check_info(const nn_data *data, const char *name)
+static int32_t check_info(const nn_data *data)
 {
+    uint32_t i;
+
+    for (i = 0; i < data->info.n_fields; ++i)
+        if (data->info.fields[i]->ndim > NN_MAX_DIMS - 2)
+            return nn_error_set(NN_SHAPE, "data.axes",
+                                "field '%s' has %u axes for features, and %d "
+                                "is the most",
+                                data->info.fields[i]->name,
+                                data->info.fields[i]->ndim, NN_MAX_DIMS - 2);
     if (data->info.max_T >= 1 && data->info.max_B >= 1 && data->info.n_fields)
         return NN_OK;
     return nn_error_set(NN_INTERNAL, "data.info",
-                        "data '%s': the iterator describes batches of %lld "
-                        "time steps, %lld samples and %u fields",
-                        name, (long long)data->info.max_T,
+                        "the iterator describes batches of %lld time steps, "
+                        "%lld samples and %u fields",
+                        (long long)data->info.max_T,
                         (long long)data->info.max_B, data->info.n_fields);
 }
 
+/* The field is not what the network's input of that name wants. */
+static int32_t refuse_field(const nn_field *field, const nn_shape *wanted)
+{
+    nn_shape shape = *wanted;
+    char theirs[NN_SHAPE_ROOM];
+    char ours[NN_SHAPE_ROOM];
+
+    shape.dtype = field->dtype;
+    shape.ndim = field->ndim + 2;
+    memcpy(shape.dims + 2, field->shape, field->ndim * sizeof(int64_t));
+    return nn_error_set(NN_SHAPE, "data.field",
+                        "field '%s' is %s, the network's input of that name "
+                        "%s",
+                        field->name, nn_shape_text(&shape, theirs),
+                        nn_shape_text(wanted, ours));
+}
+
 /* Input INPUT of the network against the field of its name. */
-static int32_t check_field(const nn_data *data, const nn_buffer *input,
-                           const char *name)
+static int32_t check_field(const nn_data *data, const nn_buffer *input)
 {
     uint32_t ndim = input->shape.ndim - 2;
     uint32_t i;
@@ -242,25 +270,21 @@ static int32_t check_field(const nn_data *data, const nn_buffer *input,
             !memcmp(field->shape, input->shape.dims + 2,
                     ndim * sizeof(int64_t)))
             return NN_OK;
-        return nn_error_set(NN_SHAPE, "data.field",
-                            "data '%s': field '%s' has another shape or type "
-                            "than the network's input of that name",
-                            name, field->name);
+        return refuse_field(field, &input->shape);
     }
     return nn_error_set(NN_NOT_FOUND, "data.missing-field",
-                        "data '%s' has no field '%s', which the network reads",
-                        name, input->name);
+                        "there is no field '%s', which the network reads",
+                        input->name);
 }
 
-int32_t nn_config_check_fields(const nn_config *config, const nn_data *data,
-                               const char *name)
+int32_t nn_config_check_fields(const nn_config *config, const nn_data *data)
 {
     const nn_buffers *inputs = &config->graph->layers[0].outputs;
     int32_t code = NN_OK;
     uint32_t i;
 
     for (i = 0; i < inputs->count && !code; ++i)
-        code = check_field(data, &inputs->items[i], name);
+        code = check_field(data, &inputs->items[i]);
     return code;
 }
 
@@ -284,23 +308,25 @@ static int32_t open_entry(nn_config *config, nn_data_entry *entry,
     if (!code) {
         data->info.size = NN_SIZEOF(nn_iterator_info, reserved);
         data->interface.describe(data->iterator, &data->info);
-        code = check_info(data, entry->name);
+        code = check_info(data);
     }
     if (!code)
-        code = nn_config_check_fields(config, data, entry->name);
+        code = nn_config_check_fields(config, data);
     if (!code)
         code = nn_data_make_buffers(data);
     nn_arena_destroy(arena);
     return code;
 }
 
-static int32_t open_data(nn_config *config, nn_data_entry *entry,
-                         nn_data **out)
+/* Opens what ENTRY names, unless it is open. */
+static int32_t open_data(nn_config *config, nn_data_entry *entry)
 {
-    nn_data *data = calloc(1, sizeof *data);
+    nn_data *data;
     int32_t code;
 
-    *out = NULL;
+    if (entry->opened)
+        return NN_OK;
+    data = calloc(1, sizeof *data);
     if (!data)
         return nn_error_no_memory("data", sizeof *data);
     code = open_entry(config, entry, data);
@@ -308,33 +334,30 @@ static int32_t open_data(nn_config *config, nn_data_entry *entry,
         nn_data_destroy(data);
         return nn_error_prefix(code, "data '%s': ", entry->name);
     }
-    *out = data;
+    entry->opened = data;
     return NN_OK;
 }
 
 int32_t nn_data_create(nn_config *config, const char *name, nn_data **out)
 {
     nn_data_entry *entry;
+    int32_t code;
 
     nn_error_clear();
     *out = NULL;
+    code = nn_config_check_sound(config);
+    if (code)
+        return code;
     entry = (nn_data_entry *)(uintptr_t)nn_config_data(config, name);
     if (!entry)
         return NN_NOT_FOUND;
-    if (!config->graph)
-        return nn_error_set(NN_STATE, "data.config", "the config has errors");
     if (entry->in_use)
         return nn_error_set(NN_STATE, "data.in-use",
-                            "data '%s' is open already", name);
-    if (entry->opened) {
-        *out = entry->opened;
-        entry->opened = NULL;
-    } else {
-        int32_t code = open_data(config, entry, out);
-
-        if (code)
-            return code;
-    }
+                            "data '%s' are in use already", name);
+    code = open_data(config, entry);
+    if (code)
+        return code;
+    *out = entry->opened;
     entry->in_use = 1;
     return NN_OK;
 }
@@ -354,22 +377,20 @@ void nn_data_destroy(nn_data *data)
     free(data->fields);
     free(data->batch.ids);
     free(data->batch.begins);
-    if (data->entry)
+    if (data->entry) {
+        data->entry->opened = NULL;
         data->entry->in_use = 0;
+    }
     free(data);
 }
 
 static int32_t open_all(nn_config *config)
 {
-    int32_t code = NN_OK;
+    int32_t code = nn_config_check_sound(config);
     int64_t i;
 
-    if (!config->graph)
-        return nn_error_set(NN_STATE, "data.config", "the config has errors");
     for (i = 0; i < config->n_data && !code; ++i)
-        if (!config->data[i].opened && !config->data[i].in_use)
-            code = open_data(config, &config->data[i],
-                             &config->data[i].opened);
+        code = open_data(config, &config->data[i]);
     return code;
 }
 
@@ -387,9 +408,9 @@ int32_t nn_config_largest_batch(nn_config *config, int64_t *T, int64_t *B)
     for (i = 0; i < config->n_data && !code; ++i) {
         const nn_data *data = config->data[i].opened;
 
-        if (data && data->info.max_T > *T)
+        if (data->info.max_T > *T)
             *T = data->info.max_T;
-        if (data && data->info.max_B > *B)
+        if (data->info.max_B > *B)
             *B = data->info.max_B;
     }
     return code;
@@ -457,16 +478,22 @@ static nn_host_array field_array(const nn_data *data, uint32_t index)
 int32_t nn_data_field(const nn_data *data, const char *name,
                       nn_host_array *out)
 {
+    nn_suggest suggest;
+    char tail[128];
     uint32_t i;
 
+    nn_error_clear();
+    nn_suggest_start(&suggest, name);
     for (i = 0; i < data->info.n_fields; ++i) {
+        nn_suggest_offer(&suggest, data->info.fields[i]->name);
         if (strcmp(data->info.fields[i]->name, name))
             continue;
         *out = field_array(data, i);
         return NN_OK;
     }
-    return nn_error_set(NN_NOT_FOUND, "data.field", "there is no field '%s'",
-                        name);
+    return nn_error_set(NN_NOT_FOUND, "data.field",
+                        "the data have no field '%s'%s", name,
+                        nn_suggest_tail(&suggest, tail));
 }
 
 int32_t nn_data_upload(const nn_data *data, nn_network *network)

@@ -22,9 +22,8 @@ int32_t nn_data_request(const nn_config *config, nn_arena *arena,
                         nn_iterator_request *request);
 
 /* Refuses data without a field of the right shape and type for every input of
- * CONFIG's network; NAME is for messages.  [any] */
-int32_t nn_config_check_fields(const nn_config *config, const nn_data *data,
-                               const char *name);
+ * CONFIG's network; the message does not name the data.  [any] */
+int32_t nn_config_check_fields(const nn_config *config, const nn_data *data);
 
 /* Allocates what one batch of data->info needs.  [setup] */
 int32_t nn_data_make_buffers(nn_data *data);

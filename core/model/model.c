@@ -240,20 +240,30 @@ static int32_t plan_network(nn_model *model, const nn_model_options *options)
                 : nn_network_plan(config->graph, &wanted, &model->network);
 }
 
+/* OPTIONS (may be NULL) at this library's size. */
+static nn_model_options full_options(const nn_model_options *options)
+{
+    nn_model_options full;
+
+    memset(&full, 0, sizeof full);
+    if (options)
+        memcpy(&full, options,
+               options->size < sizeof full ? options->size : sizeof full);
+    full.size = sizeof full;
+    return full;
+}
+
 int32_t nn_model_plan(nn_config *config, const nn_model_options *options,
                       nn_model **out)
 {
-    nn_model_options wanted;
+    const nn_model_options wanted = full_options(options);
     nn_model *model;
     int32_t code;
 
     *out = NULL;
-    memset(&wanted, 0, sizeof wanted);
-    if (options)
-        memcpy(&wanted, options,
-               options->size < sizeof wanted ? options->size : sizeof wanted);
-    if (!config->graph || config->diagnostics.errors)
-        return nn_error_set(NN_STATE, "model.config", "the config has errors");
+    code = nn_config_check_sound(config);
+    if (code)
+        return code;
     model = calloc(1, sizeof *model);
     if (!model)
         return nn_error_no_memory("a model", sizeof *model);
@@ -277,15 +287,16 @@ int32_t nn_model_plan(nn_config *config, const nn_model_options *options,
 int32_t nn_model_create(nn_config *config, const nn_model_options *options,
                         nn_model **out)
 {
+    const nn_model_options wanted = full_options(options);
     int32_t code;
 
     nn_error_clear();
-    code = nn_model_plan(config, options, out);
+    code = nn_model_plan(config, &wanted, out);
     if (!code)
         code = check_memory(*out);
     if (!code)
         code = nn_network_allocate((*out)->network);
-    if (!code && !(options && options->uninitialized))
+    if (!code && !wanted.uninitialized)
         code = nn_network_initialize((*out)->network, config->initialize,
                                      NULL);
     if (code) {
@@ -329,8 +340,11 @@ int32_t nn_model_check_data(const nn_model *model, const nn_data *data,
 {
     const nn_layout *layout = model->network->layout;
 
-    if (data->info.max_T <= layout->T && data->info.max_B <= layout->B)
-        return nn_config_check_fields(model->config, data, name);
+    if (data->info.max_T <= layout->T && data->info.max_B <= layout->B) {
+        int32_t code = nn_config_check_fields(model->config, data);
+
+        return code ? nn_error_prefix(code, "data '%s': ", name) : NN_OK;
+    }
     return nn_error_set(NN_SHAPE, "model.batch",
                         "data '%s': batches of %lld time steps and %lld "
                         "samples do not fit a model made for %lld and %lld",
@@ -508,16 +522,11 @@ int32_t nn_model_load(const char *path, const nn_model_options *options,
     nn_config_options config_options;
     nn_checkpoint *checkpoint = NULL;
     nn_config *config = NULL;
-    nn_model_options wanted;
+    nn_model_options wanted = full_options(options);
     int32_t code;
 
     *out = NULL;
     nn_error_clear();
-    memset(&wanted, 0, sizeof wanted);
-    if (options)
-        memcpy(&wanted, options,
-               options->size < sizeof wanted ? options->size : sizeof wanted);
-    wanted.size = sizeof wanted;
     wanted.uninitialized = 1;
     memset(&config_options, 0, sizeof config_options);
     config_options.size = sizeof config_options;

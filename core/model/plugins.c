@@ -28,6 +28,7 @@ static uint32_t state_of(enum nn_found state)
 
 int32_t nn_plugins_create(const nn_plugins_options *options, nn_plugins **out)
 {
+    nn_plugins_options full;
     nn_registry_options wanted;
     nn_plugins *plugins = calloc(1, sizeof *plugins);
     int32_t code;
@@ -36,14 +37,16 @@ int32_t nn_plugins_create(const nn_plugins_options *options, nn_plugins **out)
     *out = NULL;
     if (!plugins)
         return nn_error_no_memory("the plugins", sizeof *plugins);
+    memset(&full, 0, sizeof full);
+    if (options)
+        memcpy(&full, options,
+               options->size < sizeof full ? options->size : sizeof full);
     memset(&wanted, 0, sizeof wanted);
     wanted.log = nn_library_log;
-    if (options) {
-        wanted.files = options->files;
-        wanted.n_files = options->n_files;
-        wanted.plugin_path = options->plugin_path;
-        wanted.n_plugin_path = options->n_plugin_path;
-    }
+    wanted.files = full.files;
+    wanted.n_files = full.n_files;
+    wanted.plugin_path = full.plugin_path;
+    wanted.n_plugin_path = full.n_plugin_path;
     code = nn_library_start();
     if (!code)
         code = nn_registry_create(&wanted, &plugins->registry);

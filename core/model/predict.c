@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <nn/shape.h>
+
 #include "core/model/model.h"
 #include "core/util/error.h"
 #include "core/util/suggest.h"
@@ -14,7 +16,8 @@ typedef struct predicting {
     const char *path;
     int64_t T;
     int64_t samples;
-    char *part; /* rows of one input, packed for one batch */
+    uint8_t *needed; /* by output of the inputs' layer; 1: `path` needs it */
+    char *part;      /* rows of one input, packed for one batch */
     size_t part_room;
 } predicting;
 
@@ -28,23 +31,97 @@ static const nn_host_array *find_input(const predicting *p, const char *name)
     return NULL;
 }
 
-/* 1 if nothing but targets and masks comes from output INDEX of the inputs. */
-static int can_be_left_out(const nn_graph *graph, uint32_t index)
+/* ---- what can be left out ---------------------------------------------- */
+
+/* What is wanted of a layer, in bits: a loss and its weight need the targets
+ * and the mask, the predictions of the same layer do not. */
+#define WANT_LOSS 1u
+#define WANT_OTHER 2u
+
+/* What output INDEX of LAYER is. */
+static uint8_t want(const nn_graph_layer *layer, uint32_t index)
 {
-    int32_t i;
+    const nn_port *port = nn_graph_output_port(layer, index);
+
+    return port && (port->flags & (NN_PORT_LOSS | NN_PORT_WEIGHT)) ? WANT_LOSS
+                                                                   : WANT_OTHER;
+}
+
+/* What the buffer at PATH is; 0 if it is none of LAYER's. */
+static uint8_t want_path(const nn_graph_layer *layer, const char *path)
+{
+    size_t length = strlen(layer->path);
+    uint32_t i;
+
+    if (strncmp(path, layer->path, length) || path[length] != '.')
+        return 0;
+    for (i = 0; i < layer->outputs.count; ++i)
+        if (!strncmp(path + length, ".outputs.", 9) &&
+            !strcmp(path + length + 9, layer->outputs.items[i].name))
+            return want(layer, i);
+    return WANT_OTHER;
+}
+
+static int is_loss(const nn_graph_layer *layer)
+{
+    uint32_t i;
+
+    for (i = 0; i < layer->outputs.count; ++i)
+        if (want(layer, i) == WANT_LOSS)
+            return 1;
+    return 0;
+}
+
+/* Notes what layer INDEX is computed from: in LAYERS, and in INPUTS what
+ * comes from layer 0. */
+static void mark_sources(const nn_graph *graph, int32_t index, uint8_t *layers,
+                         uint8_t *inputs)
+{
+    const nn_graph_layer *layer = &graph->layers[index];
+    int spares = !(layers[index] & WANT_LOSS) && is_loss(layer);
     uint32_t k;
 
-    for (i = 1; i < graph->n_layers; ++i)
-        for (k = 0; k < graph->layers[i].n_inputs; ++k) {
-            const nn_link *link = &graph->layers[i].inputs[k];
-            const nn_port *port = nn_graph_input_port(&graph->layers[i], k);
+    for (k = 0; k < layer->n_inputs; ++k) {
+        const nn_link *link = &layer->inputs[k];
 
-            if (link->layer == 0 && link->output == index &&
-                !(port->flags & NN_PORT_NO_DELTA))
-                return 0;
-        }
-    return 1;
+        if (link->layer < 0 ||
+            (spares &&
+             (nn_graph_input_port(layer, k)->flags & NN_PORT_NO_DELTA)))
+            continue;
+        if (link->layer == 0)
+            inputs[link->output] = 1;
+        else
+            layers[link->layer] |= want(&graph->layers[link->layer],
+                                        link->output);
+    }
+    for (k = 0; k < layer->n_references; ++k)
+        layers[layer->references[k].layer] |= WANT_OTHER;
 }
+
+/* Finds the inputs on which the buffer at `path` depends, from its layer on
+ * back through the sorted graph. */
+static int32_t find_needed(predicting *p)
+{
+    const nn_graph *graph = p->model->config->graph;
+    size_t count = graph->layers[0].outputs.count;
+    uint8_t *layers = calloc((size_t)graph->n_layers, 1);
+    int32_t i;
+
+    p->needed = calloc(count + 1, 1);
+    if (!layers || !p->needed) {
+        free(layers);
+        return nn_error_no_memory("predictions", count);
+    }
+    for (i = graph->n_layers - 1; i > 0; --i) {
+        layers[i] |= want_path(&graph->layers[i], p->path);
+        if (layers[i])
+            mark_sources(graph, i, layers, p->needed);
+    }
+    free(layers);
+    return NN_OK;
+}
+
+/* ---- checks ------------------------------------------------------------ */
 
 static int32_t unknown_input(const nn_graph_layer *inputs, const char *name)
 {
@@ -65,17 +142,19 @@ static int32_t check_array(predicting *p, const nn_host_array *array,
                            const nn_buffer *buffer)
 {
     const nn_shape *shape = &buffer->shape;
-    char text[160];
+    char text[NN_SHAPE_ROOM];
 
+    if (!array->data)
+        return nn_error_set(NN_INVALID_ARGUMENT, "predict.data",
+                            "input '%s' has no data", buffer->name);
     if (array->ndim != shape->ndim || array->dtype != shape->dtype ||
-        !array->data ||
         memcmp(array->shape + 2, shape->dims + 2,
                (shape->ndim - 2) * sizeof(int64_t)))
         return nn_error_set(NN_SHAPE, "predict.shape",
-                            "input '%s' is not of shape %s and the network's "
-                            "type",
-                            buffer->name,
-                            nn_graph_shape_text(shape, text, sizeof text));
+                            "input '%s' is %s; the array has %u axes, other "
+                            "features or another type: %s",
+                            buffer->name, nn_shape_text(shape, text),
+                            array->ndim, nn_dtype_name(array->dtype));
     if (p->samples < 0) {
         p->T = array->shape[0];
         p->samples = array->shape[1];
@@ -94,7 +173,7 @@ static int32_t check_inputs(predicting *p)
 {
     const nn_graph *graph = p->model->config->graph;
     const nn_graph_layer *inputs = &graph->layers[0];
-    int32_t code = NN_OK;
+    int32_t code = find_needed(p);
     uint32_t i;
     uint32_t k;
 
@@ -110,10 +189,10 @@ static int32_t check_inputs(predicting *p)
     }
     for (k = 0; k < inputs->outputs.count && !code; ++k)
         if (!find_input(p, inputs->outputs.items[k].name) &&
-            !can_be_left_out(graph, k))
+            p->needed[k])
             code = nn_error_set(NN_INVALID_ARGUMENT, "predict.missing",
-                                "input '%s' is needed",
-                                inputs->outputs.items[k].name);
+                                "input '%s' is needed for '%s'",
+                                inputs->outputs.items[k].name, p->path);
     if (!code && p->samples < 1)
         code = nn_error_set(NN_INVALID_ARGUMENT, "predict.empty",
                             "there are no samples to predict");
@@ -214,7 +293,7 @@ int32_t nn_model_predict(nn_model *model, const nn_host_array *inputs,
                          uint32_t n, const char *path, nn_host_array *out)
 {
     predicting p = {model, inputs, n, path ? path : model->place.predictions,
-                    1,     0,      NULL, 0};
+                    1,     0,      NULL, NULL, 0};
     int64_t size = model->network->layout->B;
     int64_t first;
     int32_t code;
@@ -234,6 +313,7 @@ int32_t nn_model_predict(nn_model *model, const nn_host_array *inputs,
         if (!code)
             code = collect(&p, first, count, out);
     }
+    free(p.needed);
     free(p.part);
     if (code) {
         free(out->data);

@@ -29,7 +29,7 @@ static nn_node *with_keys(nn_node *rendered, const char *name,
         if (map->kind == NN_NODE_SCALAR) {
             nn_node_destroy(map);
             map = nn_node_map();
-            code = nn_node_put(map, name, nn_node_map());
+            code = map ? nn_node_put(map, name, nn_node_map()) : NN_NO_MEMORY;
         }
         inner = nn_node_find(map, name);
         if (!code)
@@ -41,41 +41,54 @@ static nn_node *with_keys(nn_node *rendered, const char *name,
     return NULL;
 }
 
-static int32_t render_layers(const nn_config *config, nn_node *root)
+/* The layer that is written at PLACE.  The graph is sorted, and the config
+ * keeps its own order. */
+static const nn_graph_layer *layer_at(const nn_graph *graph,
+                                      const nn_place *place)
+{
+    int32_t k;
+
+    for (k = 1; k < graph->n_layers; ++k)
+        if (graph->layers[k].place.line == place->line &&
+            graph->layers[k].place.column == place->column)
+            return &graph->layers[k];
+    nn_error_set(NN_INTERNAL, "config.render", "a layer was not found again");
+    return NULL;
+}
+
+/* {component: {values, name, keys of the core}}; NULL with a message. */
+static nn_node *render_layer(const nn_graph_layer *layer)
 {
     static const char *const keys[] = {"from", "share", "initialize", NULL};
+    const char *type = layer->component->name;
+    nn_node *values = nn_schema_render_params(layer->params);
+    nn_node *node = nn_node_map();
+    int32_t code = values && node ? NN_OK : NN_NO_MEMORY;
+
+    if (!code)
+        code = nn_node_put(values, "name", nn_node_scalar(layer->name));
+    if (!code)
+        code = nn_node_put(node, type, values);
+    else
+        nn_node_destroy(values);
+    if (!code)
+        return with_keys(node, type, layer->body, keys);
+    nn_node_destroy(node);
+    return NULL;
+}
+
+static int32_t render_layers(const nn_config *config, nn_node *root)
+{
     const nn_node *written = nn_node_find(config->root, "network");
     nn_node *list = nn_node_list();
     int32_t code = list ? NN_OK : NN_NO_MEMORY;
     int64_t i;
 
     for (i = 0; i < written->count && !code; ++i) {
-        const nn_graph_layer *layer = NULL;
-        nn_node *node;
-        int32_t k;
+        const nn_graph_layer *layer =
+            layer_at(config->graph, &written->entries[i].node->place);
 
-        /* The graph is sorted; the config keeps its own order. */
-        for (k = 1; k < config->graph->n_layers; ++k)
-            if (config->graph->layers[k].place.line ==
-                    written->entries[i].node->place.line &&
-                config->graph->layers[k].place.column ==
-                    written->entries[i].node->place.column)
-                layer = &config->graph->layers[k];
-        if (!layer)
-            return nn_error_set(NN_INTERNAL, "config.render",
-                                "a layer was not found again");
-        node = nn_schema_render(layer->component->name, layer->params);
-        if (node && node->kind == NN_NODE_SCALAR) {
-            nn_node_destroy(node);
-            node = nn_node_map();
-            code = nn_node_put(node, layer->component->name, nn_node_map());
-        }
-        if (!code)
-            code = nn_node_put(nn_node_find(node, layer->component->name),
-                               "name", nn_node_scalar(layer->name));
-        node = with_keys(node, layer->component->name, layer->body, keys);
-        if (!code)
-            code = nn_node_append(list, node);
+        code = nn_node_append(list, layer ? render_layer(layer) : NULL);
     }
     if (!code)
         return nn_node_put(root, "network", list);
@@ -123,6 +136,7 @@ static int32_t render_data(const nn_config *config, nn_node *root)
     if (!config->n_data)
         return NN_OK;
     map = nn_node_map();
+    code = map ? NN_OK : NN_NO_MEMORY;
     for (i = 0; i < config->n_data && !code; ++i) {
         const nn_named *named = &config->data[i].named;
 
@@ -148,6 +162,7 @@ static int32_t render_extras(const nn_extras *extras, const char *key,
     if (!extras->count)
         return NN_OK;
     list = nn_node_list();
+    code = list ? NN_OK : NN_NO_MEMORY;
     for (i = 0; i < extras->count && !code; ++i) {
         const nn_named *named = &extras->items[i].named;
         const char *name = named->component->name;
@@ -213,7 +228,8 @@ static int32_t render_evaluation(const nn_config *config, nn_node *root)
         return code;
     }
     map = nn_node_map();
-    if (config->output)
+    code = map ? NN_OK : NN_NO_MEMORY;
+    if (!code && config->output)
         code = nn_node_put(map, "output", nn_node_scalar(config->output));
     if (!code)
         code = nn_node_put(map, "scorers", scorers);
@@ -232,11 +248,11 @@ static int32_t render(const nn_config *config, int full, char **text)
     int32_t code;
 
     *text = NULL;
-    if (!config->graph || config->diagnostics.errors)
-        return nn_error_set(NN_STATE, "config.errors",
-                            "the config has errors");
+    code = nn_config_check_sound(config);
+    if (code)
+        return code;
     root = nn_node_map();
-    code = render_top(config, full, root);
+    code = root ? render_top(config, full, root) : NN_NO_MEMORY;
     if (!code)
         code = render_inputs(config, root);
     if (!code)

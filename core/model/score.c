@@ -187,17 +187,27 @@ static int32_t make_room(scoring *s)
     return NN_OK;
 }
 
-static void report(const scoring *s, nn_score *scores)
+double nn_mean_loss(const double *sums, const double *weights, uint32_t parts)
 {
-    uint32_t parts = nn_network_losses(s->model->network);
-    double loss = parts ? 0 : NAN;
+    double loss = 0;
+    uint32_t weighed = 0;
     uint32_t i;
 
     for (i = 0; i < parts; ++i)
-        if (s->loss_weights[i] > 0)
-            loss += s->loss_sums[i] / s->loss_weights[i];
+        if (weights[i] > 0) {
+            loss += sums[i] / weights[i];
+            ++weighed;
+        }
+    return weighed ? loss : NAN;
+}
+
+static void report(const scoring *s, nn_score *scores)
+{
+    uint32_t parts = nn_network_losses(s->model->network);
+    uint32_t i;
+
     scores[0].name = "loss";
-    scores[0].value = loss;
+    scores[0].value = nn_mean_loss(s->loss_sums, s->loss_weights, parts);
     for (i = 0; i < s->count; ++i) {
         scores[i + 1].name = s->scorers[i].component->name;
         scores[i + 1].value = s->weights[i] > 0 ? s->sums[i] / s->weights[i]
@@ -211,41 +221,66 @@ static void free_column(column *one)
     free(one->raw);
 }
 
+static int32_t score_all(scoring *s, nn_data *data, nn_score *scores)
+{
+    const nn_scored_place *place = &s->model->place;
+    int32_t code;
+
+    if (s->count && (!place->predictions[0] || !place->targets[0]))
+        return nn_error_set(NN_INVALID_ARGUMENT, "score.no-targets",
+                            "no layer of the network has predictions and "
+                            "targets that could be scored");
+    code = make_room(s);
+    if (!code)
+        code = run_batches(s, data);
+    if (!code)
+        report(s, scores);
+    free(s->sums);
+    free_column(&s->predictions);
+    free_column(&s->targets);
+    free_column(&s->mask);
+    return code;
+}
+
+/* Sets the frames that were carried before, also after the error CODE, which
+ * then stays the one that is told. */
+static int32_t put_back(nn_network *network, const void *carried, int64_t B,
+                        int32_t code)
+{
+    nn_kept_error kept;
+    int32_t result;
+
+    nn_error_keep(&kept);
+    result = nn_network_context_set(network, carried, B);
+    if (!code)
+        return result;
+    nn_error_restore(&kept);
+    return code;
+}
+
 int32_t nn_model_score(nn_model *model, nn_data *data, const nn_named *scorers,
                        uint32_t count, nn_score *scores)
 {
-    scoring s;
+    scoring s = {.model = model, .scorers = scorers, .count = count};
     nn_network *network = model->network;
     int64_t bytes = nn_network_context_bytes(network);
-    void *carried = bytes ? malloc((size_t)bytes) : NULL;
-    int64_t carried_B = 0;
-    int32_t code = NN_OK;
+    void *carried = NULL;
+    int64_t B = 0;
+    int32_t code;
 
-    memset(&s, 0, sizeof s);
-    s.model = model;
-    s.scorers = scorers;
-    s.count = count;
-    if (count && (!model->place.predictions[0] || !model->place.targets[0]))
-        code = nn_error_set(NN_INVALID_ARGUMENT, "score.no-targets",
-                            "no layer of the network has predictions and "
-                            "targets that could be scored");
-    if (!code && bytes && !carried)
-        code = nn_error_no_memory("carried frames", (uint64_t)bytes);
-    if (!code)
-        code = make_room(&s);
-    if (!code && bytes)
-        code = nn_network_context_get(network, carried, &carried_B);
+    if (bytes) {
+        carried = malloc((size_t)bytes);
+        code = carried ? nn_network_context_get(network, carried, &B)
+                       : nn_error_no_memory("carried frames", (uint64_t)bytes);
+        if (code) {
+            free(carried);
+            return code;
+        }
+    }
     network->carrying = 0;
-    if (!code)
-        code = run_batches(&s, data);
-    if (!code)
-        report(&s, scores);
-    if (bytes && carried)
-        nn_network_context_set(network, carried, carried_B);
-    free(s.sums);
-    free_column(&s.predictions);
-    free_column(&s.targets);
-    free_column(&s.mask);
+    code = score_all(&s, data, scores);
+    if (bytes)
+        code = put_back(network, carried, B, code);
     free(carried);
     return code;
 }
@@ -314,6 +349,7 @@ int32_t nn_model_evaluate(nn_model *model, nn_data *data, nn_score *scores,
     if (code)
         return code;
     *count = n + 1;
-    memcpy(scores, all, (n + 1 < room ? n + 1 : room) * sizeof *all);
+    if (room)
+        memcpy(scores, all, (n + 1 < room ? n + 1 : room) * sizeof *all);
     return NN_OK;
 }

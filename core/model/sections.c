@@ -273,7 +273,7 @@ static nn_node *merged_stepper(const nn_named *named, const nn_node *override)
 {
     nn_node *body = nn_schema_render_params(named->params);
     nn_node *whole = nn_node_map();
-    int32_t code = body ? NN_OK : NN_NO_MEMORY;
+    int32_t code = body && whole ? NN_OK : NN_NO_MEMORY;
     int64_t i;
 
     for (i = 0; i < override->count && !code; ++i)
@@ -318,6 +318,7 @@ static int32_t read_overrides(nn_config *config, const nn_node *map)
     for (i = 0; i < map->count && !code; ++i) {
         const nn_node *node = map->entries[i].node;
         nn_node *merged;
+        nn_named one;
 
         if (node->kind != NN_NODE_MAP)
             return nn_diagnostics_error(&config->diagnostics,
@@ -331,9 +332,9 @@ static int32_t read_overrides(nn_config *config, const nn_node *map)
             return NN_NO_MEMORY;
         code = nn_schema_component(&config->catalog, NN_KIND_STEPPER, merged,
                                    "stepper", NULL, config->arena,
-                                   &config->diagnostics,
-                                   &config->overrides[i]);
-        nn_node_destroy(merged);
+                                   &config->diagnostics, &one);
+        config->overrides[i] = one.params;
+        nn_node_destroy(merged); /* the values need it no longer */
     }
     return code;
 }

@@ -128,33 +128,37 @@ int32_t nn_config_layer(const nn_config *config, uint32_t index,
     return 1;
 }
 
-static void add_up(const nn_model *model, nn_memory_summary *out)
+static nn_memory_summary add_up(const nn_model *model)
 {
     const int64_t *bytes = model->network->layout->bytes;
-    const nn_value *stepper;
+    nn_memory_summary sum;
 
-    out->parameters = bytes[NN_BLOCK_PARAMETERS];
-    out->gradients = bytes[NN_BLOCK_GRADIENTS];
-    out->state = bytes[NN_BLOCK_STATE];
-    out->activations = bytes[NN_BLOCK_ARENA];
-    out->carried = bytes[NN_BLOCK_CARRY];
-    out->stepper = 0;
+    memset(&sum, 0, sizeof sum);
+    sum.parameters = bytes[NN_BLOCK_PARAMETERS];
+    sum.gradients = bytes[NN_BLOCK_GRADIENTS];
+    sum.state = bytes[NN_BLOCK_STATE];
+    sum.activations = bytes[NN_BLOCK_ARENA];
+    sum.carried = bytes[NN_BLOCK_CARRY];
     if (model->training && model->config->training) {
-        const nn_stepper_interface *interface;
+        const nn_value *stepper =
+            model->config->training->values[NN_TRAINING_STEPPER];
+        const nn_stepper_interface *interface =
+            stepper->child->component->interface;
 
-        stepper = model->config->training->values[NN_TRAINING_STEPPER];
-        interface = stepper->child->component->interface;
-        out->stepper = interface->n_vectors * out->parameters;
+        sum.stepper = interface->n_vectors * sum.parameters;
     }
-    out->T = model->network->layout->T;
-    out->B = model->network->layout->B;
-    out->total = out->parameters + out->gradients + out->state +
-                 out->activations + out->carried + out->stepper;
+    sum.T = model->network->layout->T;
+    sum.B = model->network->layout->B;
+    sum.total = sum.parameters + sum.gradients + sum.state +
+                 sum.activations + sum.carried + sum.stepper;
+    return sum;
 }
 
 int32_t nn_config_memory(nn_config *config, int64_t T, int64_t B,
                          int32_t training, nn_memory_summary *out)
 {
+    const size_t size = out->size; /* what the caller's version has of it */
+    nn_memory_summary sum;
     nn_model_options options;
     nn_model *model = NULL;
     int32_t code;
@@ -176,8 +180,11 @@ int32_t nn_config_memory(nn_config *config, int64_t T, int64_t B,
         options.B = B ? B : largest_B;
     }
     code = nn_model_plan(config, &options, &model);
-    if (!code)
-        add_up(model, out);
+    if (!code) {
+        sum = add_up(model);
+        sum.size = size;
+        memcpy(out, &sum, size < sizeof sum ? size : sizeof sum);
+    }
     nn_model_destroy(model);
     return code;
 }

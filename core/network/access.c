@@ -19,14 +19,8 @@ nn_array nn_network_array(const nn_network *network, int32_t record)
 
 void nn_network_zero(const nn_network *network, int32_t record)
 {
-    const nn_record *one = &network->layout->records[record];
     nn_array array = nn_network_array(network, record);
 
-    if (one->frames) {
-        array.dtype = NN_UINT8;
-        array.ndim = 1;
-        array.shape[0] = array.pitch = one->bytes;
-    }
     nn_fill(nn_completed_operations(network->completed), &array, 0);
 }
 
@@ -47,8 +41,7 @@ nn_array nn_network_block(const nn_network *network, uint32_t block)
     return array;
 }
 
-int32_t nn_network_input(nn_network *network, const char *name,
-                         nn_array *array)
+int32_t nn_network_input(nn_network *network, const char *name, nn_array *array)
 {
     const nn_graph_layer *inputs = &network->graph->layers[0];
     nn_suggest suggest;
@@ -181,8 +174,8 @@ int32_t nn_network_snapshot(nn_network *network, const char *path,
         return code;
     bytes = nn_elements(&array) * nn_dtype_bytes(array.dtype);
     out->size = sizeof *out;
-    out->name = network->layout->records[nn_layout_find(network->layout, path)]
-                    .path;
+    out->name =
+        network->layout->records[nn_layout_find(network->layout, path)].path;
     out->dtype = array.dtype;
     out->ndim = array.ndim;
     memcpy(out->shape, array.shape, sizeof out->shape);

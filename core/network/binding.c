@@ -38,8 +38,7 @@ static void list_members(nn_layer_binding *own, member list[MEMBERS])
         {layout->input_deltas, layer->n_inputs, &context->input_deltas},
         {layout->output_deltas, layer->outputs.count, &context->output_deltas},
         {layout->gradients, layer->parameters.count, &context->gradients},
-        {layout->parameter_groups, layer->n_groups,
-         &context->parameter_groups},
+        {layout->parameter_groups, layer->n_groups, &context->parameter_groups},
         {layout->gradient_groups, layer->n_groups, &context->gradient_groups},
         {layout->references, layer->n_references, &context->references},
         {layout->reference_deltas, layer->n_references,
@@ -188,8 +187,7 @@ static void place_arrays(nn_layer_binding *own)
     own->group_writes = c->gradient_groups;
     own->outputs_read = place_copies(&at, c->outputs, layer->outputs.count, 0);
     own->adds = place_copies(&at, c->gradients, layer->parameters.count, 1);
-    own->group_adds = place_copies(&at, c->gradient_groups, layer->n_groups,
-                                   1);
+    own->group_adds = place_copies(&at, c->gradient_groups, layer->n_groups, 1);
     own->sources = at;
     own->source_deltas = at + layer->n_inputs;
     for (i = 0; i < layer->n_inputs; ++i) {
@@ -230,9 +228,8 @@ static int32_t make_plan(const nn_layer_context *context, uint32_t slot,
         workspace = network->workspace >= 0
                         ? network->layout->records[network->workspace].bytes
                         : 1;
-        reserve = own->reserves[slot / 2].bytes
-                      ? own->reserves[slot / 2].bytes
-                      : 1;
+        reserve = own->reserves[slot / 2].bytes ? own->reserves[slot / 2].bytes
+                                                : 1;
     }
     return nn_plan_create(network, id, row, operands, n_operands, attributes,
                           workspace, reserve, &own->plans[slot]);
@@ -276,8 +273,9 @@ static int32_t prepare(nn_layer_binding *own)
         return NN_OK;
     }
     if (!nn_error_code())
-        nn_error_set(code, "layer.prepare", "prepare failed with code %d and "
-                                            "no message",
+        nn_error_set(code, "layer.prepare",
+                     "prepare failed with code %d and "
+                     "no message",
                      code);
     return nn_error_prefix(code, "layer '%s': ", own->layer->path);
 }
@@ -384,8 +382,7 @@ static int32_t bind_graph(nn_network *network, const nn_graph_layout *layout,
         return NN_NO_MEMORY;
     own->layout = layout;
     if (layout->child)
-        own->frames = layout->frames && layout->frames < T ? layout->frames
-                                                           : T;
+        own->frames = layout->frames && layout->frames < T ? layout->frames : T;
     own->layers = nn_arena_alloc(network->now->arena, graph->n_layers,
                                  sizeof *own->layers);
     if (!own->layers)

@@ -19,8 +19,7 @@
 /* The part of ARRAY, of SHAPE, from FIRST on; RUN_BYTES lie between the copies
  * of what has no time axis. */
 static nn_array part_of(const nn_graph_binding *graph, const nn_array *array,
-                        const nn_shape *shape, int64_t run_bytes,
-                        int64_t first)
+                        const nn_shape *shape, int64_t run_bytes, int64_t first)
 {
     nn_array part = *array;
 
@@ -78,8 +77,8 @@ static void part_reserves(const nn_layer_binding *own, nn_array *references,
         reserve = &own->graph->layers[link->layer].reserves[link->index / 2];
         references[k].offset +=
             first / own->graph->frames *
-            nn_layout_run_bytes(
-                &own->network->layout->records[reserve->record], 1, 1);
+            nn_layout_run_bytes(&own->network->layout->records[reserve->record],
+                                1, 1);
     }
 }
 
@@ -136,8 +135,8 @@ void nn_child_part(nn_layer_binding *own, int64_t first)
     part->references = parts(own, &at, whole->references, views->references,
                              layer->n_references, &none, 0, first);
     part->reference_deltas = parts(own, &at, whole->reference_deltas,
-                                   views->reference_deltas,
-                                   layer->n_references, &none, 0, first);
+                                   views->reference_deltas, layer->n_references,
+                                   &none, 0, first);
     own->part_sources = at;
     parts(own, &at, own->sources, views->sources, layer->n_inputs, &none, 0,
           first);
@@ -251,8 +250,8 @@ static nn_graph_binding *start(const nn_layer_context *context,
 void nn_child_forward(const nn_layer_context *context, nn_child *child,
                       const nn_array *inputs, uint32_t n_inputs, int64_t first)
 {
-    nn_graph_binding *graph = start(context, child, inputs, NULL,
-                                    n_inputs, first);
+    nn_graph_binding *graph = start(context, child, inputs, NULL, n_inputs,
+                                    first);
     int32_t i;
 
     for (i = 1; graph && i < graph->layout->graph->n_layers; ++i) {
@@ -271,7 +270,6 @@ static void zero_delta(const nn_layer_binding *own, int32_t record,
                        const nn_array *deltas)
 {
     const nn_network *network = own->network;
-    const nn_record *one;
     nn_array array;
 
     if (record < -1) {
@@ -279,11 +277,9 @@ static void zero_delta(const nn_layer_binding *own, int32_t record,
             nn_fill(own->context.ops, &deltas[-2 - record], 0);
         return;
     }
-    one = &network->layout->records[record];
     array = nn_network_array(network, record);
-    array = part_of(own->graph, &array, &one->shape,
-                    nn_layout_run_bytes(one, network->now->T, network->now->B),
-                    own->graph->first);
+    array = part_of(own->graph, &array, &network->layout->records[record].shape,
+                    0, own->graph->first);
     nn_fill(own->context.ops, &array, 0);
 }
 
@@ -350,13 +346,13 @@ static nn_array output(const nn_layer_context *context, const nn_child *child,
         if (array.memory)
             return nn_slice(&array, parent->first, context->T);
         array.shape[0] = context->T;
-    } else if (array.memory) {
-        const nn_view *view = &last->layout->outputs[index];
+    } else if (array.memory && !delta) {
+        int32_t record = last->layout->outputs[index].record;
 
-        array.offset += graph->first / graph->frames *
-                        nn_layout_run_bytes(
-                            &parent->network->layout->records[view->record],
-                            parent->network->now->T, parent->network->now->B);
+        array.offset +=
+            graph->first / graph->frames *
+            nn_layout_run_bytes(&parent->network->layout->records[record],
+                                context->T, context->B);
     }
     return array;
 }
@@ -367,8 +363,8 @@ nn_array nn_child_output(const nn_layer_context *context, nn_child *child,
     return output(context, child, index, 0);
 }
 
-nn_array nn_child_output_delta(const nn_layer_context *context,
-                               nn_child *child, uint32_t index)
+nn_array nn_child_output_delta(const nn_layer_context *context, nn_child *child,
+                               uint32_t index)
 {
     nn_array array = output(context, child, index, 1);
 

@@ -78,9 +78,8 @@ static int32_t find_rule(initializing *all, const nn_record *record,
 
 /* ---- filling ----------------------------------------------------------- */
 
-static nn_initialize describe(const initializing *all,
-                              const nn_record *record, const char *name,
-                              double *values)
+static nn_initialize describe(const initializing *all, const nn_record *record,
+                              const char *name, double *values)
 {
     const nn_shape *shape = &record->shape;
     nn_initialize what;
@@ -103,9 +102,8 @@ static nn_initialize describe(const initializing *all,
     return what;
 }
 
-static int32_t run_initializer(const initializing *all,
-                               const nn_record *record, const nn_node *node,
-                               double *values)
+static int32_t run_initializer(const initializing *all, const nn_record *record,
+                               const nn_node *node, double *values)
 {
     const nn_initializer_interface *interface;
     nn_initialize what;
@@ -125,8 +123,8 @@ static int32_t run_initializer(const initializing *all,
     code = interface->fill(&what);
     if (code && !nn_error_code())
         nn_error_set(code, "initializer.failed",
-                     "initializer '%s' cannot fill '%s'",
-                     named.component->name, name);
+                     "initializer '%s' cannot fill '%s'", named.component->name,
+                     name);
     return code;
 }
 
@@ -144,8 +142,7 @@ static int32_t fill_values(initializing *all, const nn_record *record,
     if (owned)
         node = owned;
     if (node && (node->kind != NN_NODE_SCALAR ||
-                 nn_number_parse_real(node->text, strlen(node->text),
-                                      &value)))
+                 nn_number_parse_real(node->text, strlen(node->text), &value)))
         code = run_initializer(all, record, node, values);
     else
         for (i = 0; i < count; ++i)
@@ -208,8 +205,7 @@ static int32_t fill_record(initializing *all, int32_t index)
 
 /* The layer's own rules match its own parameters, which those of a sharing
  * layer are not. */
-static int32_t check_layer(const initializing *all,
-                           const nn_graph_layer *layer)
+static int32_t check_layer(const initializing *all, const nn_graph_layer *layer)
 {
     const nn_node *rules = layer->initialize;
     uint32_t count = layer->share < 0 ? layer->parameters.count : 0;

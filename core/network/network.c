@@ -174,10 +174,10 @@ int32_t nn_network_plan(const nn_graph *graph,
     network->handler = options->handler;
     network->real = graph->real;
     network->seed = options->seed;
-    memcpy(&network->interface, theirs,
-           theirs->size < sizeof network->interface
-               ? theirs->size
-               : sizeof network->interface);
+    memcpy(
+        &network->interface, theirs,
+        theirs->size < sizeof network->interface ? theirs->size
+                                                 : sizeof network->interface);
     code = nn_layout_create(graph, options->training, options->keep,
                             options->n_keep, &network->layout);
     if (!code)
@@ -337,8 +337,8 @@ static void drop_oldest(nn_network *network)
     nn_binding_destroy(gone);
 }
 
-static nn_binding *find_binding(const nn_network *network, int64_t T,
-                                int64_t B, uint32_t flags)
+static nn_binding *find_binding(const nn_network *network, int64_t T, int64_t B,
+                                uint32_t flags)
 {
     nn_binding *one;
 

@@ -46,7 +46,7 @@ typedef struct nn_layer_binding {
     const nn_layer_layout *layout;
     nn_graph_binding *graph; /* that it belongs to */
     int32_t home;            /* index of the top layer that it belongs to */
-    int64_t first; /* of the frames that it sees, counted in the whole pass */
+    int64_t first;   /* of the frames that it sees, counted in the whole pass */
     uint64_t stream; /* of its random numbers */
     nn_array *arrays;             /* behind the context's pointers */
     const nn_array *outputs;      /* as forward sees them */
@@ -58,7 +58,7 @@ typedef struct nn_layer_binding {
     nn_array *sources;       /* copied to inputs before forward */
     nn_array *source_deltas; /* input deltas are added to them */
     nn_plan *plans[NN_PLAN_SLOTS];
-    nn_reserve *reserves; /* NN_PLAN_SLOTS / 2; of the first binding */
+    nn_reserve *reserves;        /* NN_PLAN_SLOTS / 2; of the first binding */
     nn_graph_binding **children; /* layer->n_children */
     int32_t reserving;           /* 1: a plan has a reserve */
     nn_layer_context part; /* of a child's layer: some frames of `context` */
@@ -69,8 +69,8 @@ typedef struct nn_layer_binding {
 
 struct nn_graph_binding {
     const nn_graph_layout *layout;
-    int64_t frames; /* at a time; of a child, else 0 */
-    int64_t first;  /* of the last run, counted in the whole pass */
+    int64_t frames;           /* at a time; of a child, else 0 */
+    int64_t first;            /* of the last run, counted in the whole pass */
     nn_layer_binding *layers; /* [0] is used only in a network */
 };
 
@@ -97,8 +97,8 @@ struct nn_network {
     uint64_t seed;
     uint64_t update; /* number that random draws use */
     nn_binding *bindings;
-    nn_binding *now; /* of the pass that runs or ran last; NULL at first */
-    uint32_t flags;  /* of that pass */
+    nn_binding *now;   /* of the pass that runs or ran last; NULL at first */
+    uint32_t flags;    /* of that pass */
     int32_t begun;     /* 1: `flags` and `now` are those of a pass */
     int32_t forwarded; /* 1: a forward pass is complete; 2: backward too */
     int32_t carrying;  /* 1: the frames to carry are valid */
@@ -125,8 +125,7 @@ typedef struct nn_network_options {
  * `nn_network_plan` stops before memory is allocated: its layout tells how
  * much it would be.  [setup] */
 int32_t nn_network_create(const nn_graph *graph,
-                          const nn_network_options *options,
-                          nn_network **out);
+                          const nn_network_options *options, nn_network **out);
 int32_t nn_network_plan(const nn_graph *graph,
                         const nn_network_options *options, nn_network **out);
 int32_t nn_network_allocate(nn_network *network);
@@ -155,8 +154,7 @@ nn_array nn_network_block(const nn_network *network, uint32_t block);
 /* The array of RECORD with its memory.  [compute] */
 nn_array nn_network_array(const nn_network *network, int32_t record);
 
-/* Sets all of RECORD to 0, also in the copies for further runs of a child.
- * [compute] */
+/* Sets RECORD to 0.  [compute] */
 void nn_network_zero(const nn_network *network, int32_t record);
 
 /* ---- between the files of this folder ---------------------------------- */
@@ -188,8 +186,7 @@ void nn_child_part(nn_layer_binding *own, int64_t first);
 /* What the core does around a layer: CONTEXT is own->context with own->sources
  * and own->source_deltas, or the same of a part. */
 void nn_layer_forward(const nn_layer_binding *own,
-                      const nn_layer_context *context,
-                      const nn_array *sources);
+                      const nn_layer_context *context, const nn_array *sources);
 void nn_layer_backward(const nn_layer_binding *own,
                        const nn_layer_context *context,
                        const nn_array *source_deltas);
@@ -199,14 +196,13 @@ void nn_layer_begin(nn_layer_binding *own);
 
 /* The functions of nn_layer_context that drive children. */
 void nn_child_forward(const nn_layer_context *context, nn_child *child,
-                      const nn_array *inputs, uint32_t n_inputs,
-                      int64_t first);
+                      const nn_array *inputs, uint32_t n_inputs, int64_t first);
 void nn_child_backward(const nn_layer_context *context, nn_child *child,
                        const nn_array *inputs, const nn_array *input_deltas,
                        uint32_t n_inputs, int64_t first);
 nn_array nn_child_output(const nn_layer_context *context, nn_child *child,
                          uint32_t index);
-nn_array nn_child_output_delta(const nn_layer_context *context,
-                               nn_child *child, uint32_t index);
+nn_array nn_child_output_delta(const nn_layer_context *context, nn_child *child,
+                               uint32_t index);
 
 #endif

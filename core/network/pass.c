@@ -191,8 +191,7 @@ void nn_layer_backward(const nn_layer_binding *own,
     own->layer->interface.backward(context);
     for (k = 0; k < own->layer->n_inputs; ++k)
         if (source_deltas[k].ndim)
-            nn_copy(context->ops, &context->input_deltas[k],
-                    &source_deltas[k]);
+            nn_copy(context->ops, &context->input_deltas[k], &source_deltas[k]);
 }
 
 /* ---- the loss ---------------------------------------------------------- */
@@ -227,9 +226,8 @@ static void sum_losses(nn_network *network)
         const nn_loss_place *loss = &network->layout->losses[k];
         nn_array sum = loss_slot(network, k);
 
-        nn_sum_t(ops_of(network),
-                 output_of(network, loss->layer, loss->output), NN_AXIS_ALL,
-                 &sum);
+        nn_sum_t(ops_of(network), output_of(network, loss->layer, loss->output),
+                 NN_AXIS_ALL, &sum);
     }
 }
 
@@ -264,8 +262,8 @@ int32_t nn_network_loss(nn_network *network, double *loss, double *values,
     for (k = 0; k < network->layout->n_losses && !code; ++k) {
         const nn_loss_place *place = &network->layout->losses[k];
         nn_array sum = loss_slot(network, k);
-        double rows = (double)nn_rows(output_of(network, place->layer,
-                                                place->output));
+        double rows = (double)nn_rows(
+            output_of(network, place->layer, place->output));
         double value = NAN;
         double weight = rows;
 

@@ -79,8 +79,9 @@ int32_t nn_plan_create(nn_network *network, const char *id, uint32_t row,
                             "the plan of row %u of '%s' wants a negative "
                             "number of bytes",
                             row, id);
-    if (!code && ((workspace_limit && result.workspace_bytes > workspace_limit)
-                  || (reserve_limit && result.reserve_bytes > reserve_limit)))
+    if (!code &&
+        ((workspace_limit && result.workspace_bytes > workspace_limit) ||
+         (reserve_limit && result.reserve_bytes > reserve_limit)))
         code = nn_error_set(NN_INTERNAL, "plan.limit",
                             "the plan of row %u of '%s' wants more memory for "
                             "a smaller batch than for the largest",

@@ -6,67 +6,17 @@
  * Backward: a = dy f'(y), a temporary unless f is the identity;
  *           dx = a W, dW = a' x, db = sum of a over rows, dresidual = a.
  * All arrays are seen as matrices: M rows, K inputs, N units. */
-#include <nn/linear.h>
-
-#include <string.h>
+#include <nn/rows.h>
 
 #include "core/reference/compose.h"
 #include "core/util/error.h"
-
-#define OPERAND(role, word, letters)                                           \
-    {                                                                          \
-        NN_SIZEOF(nn_operand, shape), role, NN_MASK_REAL, 0, word, letters     \
-    }
-
-static const nn_operand in_x = OPERAND(NN_ROLE_IN, "x", "M,K");
-static const nn_operand in_weights = OPERAND(NN_ROLE_IN, "W", "N,K");
-static const nn_operand in_bias = OPERAND(NN_ROLE_IN | NN_ROLE_OPTIONAL, "b",
-                                          "N");
-static const nn_operand in_residual = OPERAND(NN_ROLE_IN | NN_ROLE_OPTIONAL,
-                                              "residual", "M,N");
-static const nn_operand out_y = OPERAND(NN_ROLE_OUT, "y", "M,N");
-static const nn_operand in_y = OPERAND(NN_ROLE_IN, "y", "M,N");
-static const nn_operand in_dy = OPERAND(NN_ROLE_IN, "dy", "M,N");
-static const nn_operand out_dx = OPERAND(NN_ROLE_OUT | NN_ROLE_OPTIONAL, "dx",
-                                         "M,K");
-static const nn_operand out_dw = OPERAND(NN_ROLE_OUT, "dW", "N,K");
-static const nn_operand out_db = OPERAND(NN_ROLE_OUT | NN_ROLE_OPTIONAL, "db",
-                                         "N");
-static const nn_operand out_dresidual = OPERAND(NN_ROLE_OUT | NN_ROLE_OPTIONAL,
-                                                "dresidual", "M,N");
-
-static const nn_operand *const forward_operands[NN_LINEAR_FORWARD_OPERANDS] = {
-    [NN_LINEAR_X] = &in_x,       [NN_LINEAR_W] = &in_weights,
-    [NN_LINEAR_BIAS] = &in_bias, [NN_LINEAR_RESIDUAL] = &in_residual,
-    [NN_LINEAR_Y] = &out_y,
-};
-
-static const nn_operand *const backward_operands[NN_LINEAR_BACKWARD_OPERANDS] =
-    {
-        [NN_LINEAR_BACKWARD_X] = &in_x,
-        [NN_LINEAR_BACKWARD_W] = &in_weights,
-        [NN_LINEAR_BACKWARD_Y] = &in_y,
-        [NN_LINEAR_BACKWARD_DY] = &in_dy,
-        [NN_LINEAR_BACKWARD_DX] = &out_dx,
-        [NN_LINEAR_BACKWARD_DW] = &out_dw,
-        [NN_LINEAR_BACKWARD_DB] = &out_db,
-        [NN_LINEAR_BACKWARD_DRESIDUAL] = &out_dresidual,
-};
-
-static nn_linear_attributes attributes_of(const void *given)
-{
-    nn_linear_attributes with = {0};
-    uint32_t size = given ? *(const uint32_t *)given : 0;
-
-    if (size)
-        memcpy(&with, given, size < sizeof with ? size : sizeof with);
-    return with;
-}
 
 /* The bias is a vector, so that no operation can take it for a column. */
 static int32_t check(const nn_row *row, const nn_plan_request *request,
                      uint32_t bias)
 {
+    const nn_linear_attributes with = nn_linear_attributes_of(
+        request->attributes);
     const nn_array *b = request->operands[bias];
     int32_t code = nn_composed_check(row, request);
 
@@ -76,10 +26,10 @@ static int32_t check(const nn_row *row, const nn_plan_request *request,
         return nn_error_set(NN_SHAPE, "operation.shape",
                             "%s: %s has %u axes; a bias has one", row->name,
                             row->operands[bias]->name, b->ndim);
-    if (attributes_of(request->attributes).activation >= NN_ACTIVATION_COUNT)
+    if (with.activation >= NN_ACTIVATION_COUNT)
         return nn_error_set(NN_UNSUPPORTED, "operation.unsupported",
                             "%s: activation %u is unknown", row->name,
-                            attributes_of(request->attributes).activation);
+                            with.activation);
     return NN_OK;
 }
 
@@ -107,7 +57,7 @@ static void forward_run(nn_handler *self, nn_handler_plan *plan,
                         const nn_array *reserve)
 {
     const nn_operations *ops = &nn_completed_of(self)->operations;
-    const nn_linear_attributes with = attributes_of(attributes);
+    const nn_linear_attributes with = nn_linear_attributes_of(attributes);
     nn_array x = nn_as_matrix(operands[NN_LINEAR_X]);
     nn_array weights = nn_as_matrix(operands[NN_LINEAR_W]);
     nn_array y = nn_as_matrix(operands[NN_LINEAR_Y]);
@@ -141,7 +91,8 @@ static int32_t backward_plan(nn_handler *self, const nn_plan_request *request,
     (void)self;
     if (code)
         return code;
-    if (attributes_of(request->attributes).activation != NN_ACTIVATION_LINEAR)
+    if (nn_linear_attributes_of(request->attributes).activation !=
+        NN_ACTIVATION_LINEAR)
         bytes = nn_temporary_bytes(request->operands[NN_LINEAR_BACKWARD_DY]);
     return nn_composed_plan(&backward, request, bytes, result);
 }
@@ -178,7 +129,7 @@ static void backward_run(nn_handler *self, nn_handler_plan *plan,
                          const nn_array *reserve)
 {
     const nn_operations *ops = &nn_completed_of(self)->operations;
-    const nn_linear_attributes with = attributes_of(attributes);
+    const nn_linear_attributes with = nn_linear_attributes_of(attributes);
     nn_array y = nn_as_matrix(operands[NN_LINEAR_BACKWARD_Y]);
     nn_array dy = nn_as_matrix(operands[NN_LINEAR_BACKWARD_DY]);
     nn_array a = dy;
@@ -199,7 +150,7 @@ static const nn_row forward = {
     .n_operands = NN_LINEAR_FORWARD_OPERANDS,
     .attributes_size = NN_SIZEOF(nn_linear_attributes, alpha),
     .name = "linear_forward",
-    .operands = forward_operands,
+    .operands = nn_linear_forward_operands,
     .plan = forward_plan,
     .run = forward_run,
     .doc = "y = f(x W' + b + residual)",
@@ -210,7 +161,7 @@ static const nn_row backward = {
     .n_operands = NN_LINEAR_BACKWARD_OPERANDS,
     .attributes_size = NN_SIZEOF(nn_linear_attributes, alpha),
     .name = "linear_backward",
-    .operands = backward_operands,
+    .operands = nn_linear_backward_operands,
     .plan = backward_plan,
     .run = backward_run,
     .doc = "with a = dy f'(y): dx = a W, dW = a' x, db = sum of a, "

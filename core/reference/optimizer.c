@@ -5,11 +5,10 @@
  * real type.  Letters: w parameters, g gradient, r learning rate; p, q, u, v, s
  * the row's vectors; t, h temporaries in the workspace.  Weight decay comes
  * first, w -= r decay w, since no rule reads w otherwise. */
-#include <nn/optimizer.h>
+#include <nn/rows.h>
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "core/reference/compose.h"
 
@@ -236,11 +235,10 @@ static void run_row(uint32_t number, nn_handler *self,
 {
     nn_completed *completed = nn_completed_of(self);
     step s = {.ops = &completed->operations, .g = operands[NN_OPTIMIZER_G]};
-    const uint32_t given = *(const uint32_t *)attributes;
     double decay;
     uint32_t i;
 
-    memcpy(&s.with, attributes, given < sizeof s.with ? given : sizeof s.with);
+    s.with = nn_optimizer_attributes_of(attributes);
     if (rules[number].counts &&
         !update_is_counted(completed, rows[number]->name, s.with.update))
         return;
@@ -256,32 +254,6 @@ static void run_row(uint32_t number, nn_handler *self,
         blend(&s, 1, &s.w, -decay, &s.w);
     rules[number].run(&s);
 }
-
-#define OPERAND(role, name)                                                    \
-    {                                                                          \
-        NN_SIZEOF(nn_operand, shape), role, NN_MASK_REAL, 0, name, "*"         \
-    }
-
-static const nn_operand inout_w = OPERAND(NN_ROLE_IN_OUT, "w");
-static const nn_operand in_g = OPERAND(NN_ROLE_IN, "g");
-static const nn_operand inout_p = OPERAND(NN_ROLE_IN_OUT, "p");
-static const nn_operand inout_q = OPERAND(NN_ROLE_IN_OUT, "q");
-static const nn_operand inout_s = OPERAND(NN_ROLE_IN_OUT, "s");
-static const nn_operand inout_u = OPERAND(NN_ROLE_IN_OUT, "u");
-static const nn_operand inout_v = OPERAND(NN_ROLE_IN_OUT, "v");
-
-/* The operand tables, by the names of the vectors. */
-static const nn_operand *const with_none[] = {&inout_w, &in_g};
-static const nn_operand *const with_v[] = {&inout_w, &in_g, &inout_v};
-static const nn_operand *const with_q[] = {&inout_w, &in_g, &inout_q};
-static const nn_operand *const with_pq[] = {&inout_w, &in_g, &inout_p,
-                                            &inout_q};
-static const nn_operand *const with_pu[] = {&inout_w, &in_g, &inout_p,
-                                            &inout_u};
-static const nn_operand *const with_qs[] = {&inout_w, &in_g, &inout_q,
-                                            &inout_s};
-static const nn_operand *const with_pqs[] = {&inout_w, &in_g, &inout_p,
-                                             &inout_q, &inout_s};
 
 /* The row NAME with number NUMBER, its functions and its table. */
 #define ROW(NUMBER, row, operand_table, text)                                  \
@@ -312,20 +284,22 @@ static const nn_operand *const with_pqs[] = {&inout_w, &in_g, &inout_p,
         .doc = text,                                                           \
     };
 
-ROW(NN_OPTIMIZER_SGD, sgd, with_none, "w -= r g")
-ROW(NN_OPTIMIZER_MOMENTUM, momentum, with_v, "v = m v - r g; w += v")
-ROW(NN_OPTIMIZER_NESTEROV, nesterov, with_v, "v = m v - r g; w += m v - r g")
-ROW(NN_OPTIMIZER_ADAM, adam, with_pq,
+ROW(NN_OPTIMIZER_SGD, sgd, nn_optimizer_with_none, "w -= r g")
+ROW(NN_OPTIMIZER_MOMENTUM, momentum, nn_optimizer_with_v,
+    "v = m v - r g; w += v")
+ROW(NN_OPTIMIZER_NESTEROV, nesterov, nn_optimizer_with_v,
+    "v = m v - r g; w += m v - r g")
+ROW(NN_OPTIMIZER_ADAM, adam, nn_optimizer_with_pq,
     "p, q: means of g and g g; w -= r p^ / (sqrt(q^) + e)")
-ROW(NN_OPTIMIZER_ADAMAX, adamax, with_pu,
+ROW(NN_OPTIMIZER_ADAMAX, adamax, nn_optimizer_with_pu,
     "p: mean of g; u = max(b2 u, |g|); w -= r p^ / (u + e)")
-ROW(NN_OPTIMIZER_AMSGRAD, amsgrad, with_pqs,
+ROW(NN_OPTIMIZER_AMSGRAD, amsgrad, nn_optimizer_with_pqs,
     "as adam with the largest q so far")
-ROW(NN_OPTIMIZER_RMSPROP, rmsprop, with_q,
+ROW(NN_OPTIMIZER_RMSPROP, rmsprop, nn_optimizer_with_q,
     "q: mean of g g; w -= r g / (sqrt(q) + e)")
-ROW(NN_OPTIMIZER_ADAGRAD, adagrad, with_q,
+ROW(NN_OPTIMIZER_ADAGRAD, adagrad, nn_optimizer_with_q,
     "q: sum of g g; w -= r g / (sqrt(q) + e)")
-ROW(NN_OPTIMIZER_ADADELTA, adadelta, with_qs,
+ROW(NN_OPTIMIZER_ADADELTA, adadelta, nn_optimizer_with_qs,
     "q, s: means of g g and u u; u = g sqrt(s + e) / sqrt(q + e); w -= r u")
 
 static const nn_row *const rows[NN_OPTIMIZER_ROWS] = {

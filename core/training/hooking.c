@@ -161,40 +161,29 @@ static int32_t call(nn_hooked *hooked, uint32_t when)
                 : NN_OK;
 }
 
-/* An error of the thread, put aside. */
-typedef struct kept_error {
-    int32_t code;
-    const char *id;
-    char text[NN_ERROR_TEXT];
-} kept_error;
-
-static void keep_error(kept_error *kept, int32_t code)
+/* Puts the error CODE aside if it is the first. */
+static void keep_first(nn_kept_error *kept, int32_t code)
 {
-    if (kept->code || !code)
-        return;
-    kept->code = code;
-    kept->id = nn_error_id();
-    strncpy(kept->text, nn_error_text(), sizeof kept->text - 1);
+    if (code && !kept->code)
+        nn_error_keep(kept);
 }
 
 int32_t nn_hooking_call(nn_trainer *trainer, uint32_t when, uint32_t first)
 {
-    kept_error kept = {0};
+    nn_kept_error kept = {0};
     uint32_t i;
 
     trainer->event = when;
     for (i = first; i < trainer->n_hooks; ++i) {
         if (!is_called(&trainer->hooks[i], when))
             continue;
-        keep_error(&kept, call(&trainer->hooks[i], when));
+        keep_first(&kept, call(&trainer->hooks[i], when));
         if (kept.code && when != NN_AT_END)
             break;
     }
     trainer->event = 0;
     trainer->calling = NULL;
     for (i = 0; i < trainer->n_hooks && !kept.code && when != NN_AT_END; ++i)
-        keep_error(&kept, nn_hook_make_room(&trainer->hooks[i]));
-    nn_error_clear();
-    return kept.code ? nn_error_set(kept.code, kept.id, "%s", kept.text)
-                     : NN_OK;
+        keep_first(&kept, nn_hook_make_room(&trainer->hooks[i]));
+    return nn_error_restore(&kept);
 }

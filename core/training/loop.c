@@ -159,17 +159,6 @@ static int32_t update(nn_trainer *t)
 
 /* ---- epochs ------------------------------------------------------------ */
 
-static double epoch_loss(const nn_trainer *t)
-{
-    double loss = 0;
-    uint32_t k;
-
-    for (k = 0; k < t->n_losses; ++k)
-        if (t->loss_weights[k] > 0)
-            loss += t->loss_sums[k] / t->loss_weights[k];
-    return loss;
-}
-
 static int32_t end_epoch(nn_trainer *t)
 {
     int32_t code;
@@ -183,7 +172,9 @@ static int32_t end_epoch(nn_trainer *t)
                             "epoch %lld had nothing to learn from: every "
                             "weight of the loss is 0",
                             (long long)t->epoch + 1);
-    code = nn_logs_append(&t->logs, "training.loss", epoch_loss(t));
+    code = nn_logs_append(
+        &t->logs, "training.loss",
+        nn_mean_loss(t->loss_sums, t->loss_weights, t->n_losses));
     if (code)
         return code;
     ++t->epoch;
@@ -286,11 +277,10 @@ static int32_t save_end(nn_trainer *t)
 /* What a run leaves behind goes on here: hooks at the end, the checkpoint. */
 static int32_t finish(nn_trainer *t, int32_t code)
 {
-    char text[NN_ERROR_TEXT];
-    const char *id = nn_error_id();
+    nn_kept_error kept;
     int32_t end;
 
-    snprintf(text, sizeof text, "%s", nn_error_text());
+    nn_error_keep(&kept);
     nn_logs_freeze(&t->logs);
     nn_appended_freeze(&t->files);
     end = nn_hooking_call(t, NN_AT_END, 0);
@@ -298,8 +288,8 @@ static int32_t finish(nn_trainer *t, int32_t code)
         end = save_end(t);
     if (!code)
         return end;
-    nn_error_clear();
-    return nn_error_set(code, id, "%s", text);
+    nn_error_restore(&kept);
+    return code;
 }
 
 int32_t nn_trainer_run(nn_trainer *trainer, int32_t *why)

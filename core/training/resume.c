@@ -2,9 +2,9 @@
 /* resume.c - the state of training in a checkpoint, and back.
  *
  * Beside the model's own groups a checkpoint of training holds
- *     values   trainer.stepper, .seed, .epoch, .update, .batch, .passes,
- *              .updated, .loss, .event, .calling; tunable/PATH, file/NAME,
- *              hook/NAME/KEY
+ *     values   trainer.stepper, .seed, .epoch, .update, .batch, .batches,
+ *              .passes, .updated, .loss, .event, .calling; tunable/PATH,
+ *              file/NAME, hook/NAME/KEY
  *     tensors  "training": loss_sums, loss_weights, and seen/HOOK
  *              "logs": the series
  *              "stepper": STEPPER/VECTOR/PARAMETER, without padding
@@ -320,6 +320,9 @@ static int32_t store_position(nn_trainer *t, nn_checkpoint_writer *writer)
     if (!code)
         code = nn_checkpoint_put_int(writer, "trainer.batch", t->batch);
     if (!code)
+        code = nn_checkpoint_put_int(writer, "trainer.batches",
+                                     t->train->info.n_batches);
+    if (!code)
         code = nn_checkpoint_put_int(writer, "trainer.passes", t->passes);
     if (!code)
         code = nn_checkpoint_put_int(writer, "trainer.updated", t->updated);
@@ -403,6 +406,25 @@ static int32_t restore_position(nn_trainer *t, const nn_checkpoint *checkpoint)
     return NN_OK;
 }
 
+/* In the middle of an epoch the number of a batch says where the data stand
+ * only if they are cut into batches as before. */
+static int32_t check_batches(const nn_trainer *t,
+                             const nn_checkpoint *checkpoint)
+{
+    int64_t now = t->train->info.n_batches;
+    int64_t then;
+
+    if (!t->batch ||
+        nn_checkpoint_get_int(checkpoint, "trainer.batches", &then) ||
+        then == now)
+        return NN_OK;
+    return nn_error_set(NN_FORMAT, "resume.batches",
+                        "%s: it stands behind batch %lld of an epoch of %lld "
+                        "batches, the run's data have %lld",
+                        nn_checkpoint_path(checkpoint), (long long)t->batch,
+                        (long long)then, (long long)now);
+}
+
 static const char *dtype_name(uint32_t dtype)
 {
     return dtype == NN_FLOAT64 ? "float64" : "float32";
@@ -443,6 +465,8 @@ int32_t nn_trainer_restore(nn_trainer *trainer, const nn_checkpoint *checkpoint)
 
     if (!code)
         code = restore_position(trainer, checkpoint);
+    if (!code)
+        code = check_batches(trainer, checkpoint);
     if (!code)
         code = restore_event(trainer, checkpoint);
     if (!code)

@@ -28,6 +28,8 @@ static int by_offset(const void *a, const void *b)
     const nn_parameter *x = a;
     const nn_parameter *y = b;
 
+    if (x->parameter.offset == y->parameter.offset)
+        return (x->record > y->record) - (x->record < y->record);
     return x->parameter.offset < y->parameter.offset ? -1 : 1;
 }
 
@@ -174,7 +176,7 @@ static const nn_params *given_params(const nn_config *config, int64_t k)
 {
     const nn_value *stepper = config->training->values[NN_TRAINING_STEPPER];
 
-    return k ? config->overrides[k - 1].params : stepper->child->params;
+    return k ? config->overrides[k - 1] : stepper->child->params;
 }
 
 static int has_decay(const nn_params *params)

@@ -68,3 +68,18 @@ void nn_error_clear(void)
     kept_code = 0;
     kept_text[0] = '\0';
 }
+
+void nn_error_keep(nn_kept_error *kept)
+{
+    kept->code = kept_code;
+    kept->id = kept_id;
+    memcpy(kept->text, kept_text, sizeof kept_text);
+}
+
+int32_t nn_error_restore(const nn_kept_error *kept)
+{
+    kept_code = kept->code;
+    kept_id = kept->id;
+    memcpy(kept_text, kept->text, sizeof kept_text);
+    return kept_code;
+}

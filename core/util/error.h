@@ -35,4 +35,16 @@ const char *nn_error_text(void);
 /* Forgets the message of the calling thread.  [any] */
 void nn_error_clear(void);
 
+/* An error put aside, while something runs that may clear or set another. */
+typedef struct nn_kept_error {
+    int32_t code;
+    const char *id;
+    char text[NN_ERROR_TEXT];
+} nn_kept_error;
+
+/* Copies the thread's error to KEPT, and puts it back in place of what there
+ * is; restore returns its code.  [any] */
+void nn_error_keep(nn_kept_error *kept);
+int32_t nn_error_restore(const nn_kept_error *kept);
+
 #endif

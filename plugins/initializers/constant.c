@@ -12,20 +12,10 @@ static const nn_param value = NN_REAL_PARAM("value", NN_PARAM_MAIN, "0", 0, 0,
 
 static const nn_param *const params[] = {&value};
 
-static int64_t elements(const nn_initialize *what)
-{
-    int64_t product = 1;
-    uint32_t i;
-
-    for (i = 0; i < what->ndim; ++i)
-        product *= what->shape[i];
-    return product;
-}
-
 static int32_t fill(const nn_initialize *what)
 {
     const double each = nn_param_real(what->params, 0);
-    const int64_t n = elements(what);
+    const int64_t n = nn_initialize_elements(what);
     int64_t i;
 
     for (i = 0; i < n; ++i)

@@ -19,21 +19,11 @@ static const nn_param mean = NN_REAL_PARAM("mean", 0, "0", 0, 0, "mean");
 
 static const nn_param *const params[] = {&deviation, &mean};
 
-static int64_t elements(const nn_initialize *what)
-{
-    int64_t product = 1;
-    uint32_t i;
-
-    for (i = 0; i < what->ndim; ++i)
-        product *= what->shape[i];
-    return product;
-}
-
 static int32_t fill(const nn_initialize *what)
 {
     const double std = nn_param_real(what->params, 0);
     const double middle = nn_param_real(what->params, 1);
-    const int64_t n = elements(what);
+    const int64_t n = nn_initialize_elements(what);
     int64_t i;
 
     for (i = 0; i < n; ++i)

@@ -28,35 +28,17 @@ static const nn_param gain = NN_REAL_PARAM("gain", NN_PARAM_RANGED, "1", 0,
 
 static const nn_param *const params[] = {&distribution, &gain};
 
-static int64_t elements(const nn_initialize *what)
-{
-    int64_t product = 1;
-    uint32_t i;
-
-    for (i = 0; i < what->ndim; ++i)
-        product *= what->shape[i];
-    return product;
-}
-
 static int32_t fill(const nn_initialize *what)
 {
     const int normal = nn_param_int(what->params, 0) == 1;
     const double fans = (double)what->fan_in + (double)what->fan_out;
     const double std = nn_param_real(what->params, 1) * sqrt(2.0 / fans);
-    const double bound = sqrt(3.0) * std;
-    const int64_t n = elements(what);
-    int64_t i;
 
     if (!(fans > 0))
         return nn_fail(what->host, NN_SHAPE, "glorot.fans",
                        "glorot: %s has no connections", what->name);
-    for (i = 0; i < n; ++i) {
-        const uint64_t at = (uint64_t)i;
-
-        what->values[i] =
-            normal ? std * nn_random_gaussian(&what->random, at)
-                   : bound * (2 * nn_random_uniform(&what->random, at) - 1);
-    }
+    nn_random_spread(&what->random, normal, std, what->values,
+                     nn_initialize_elements(what));
     return NN_OK;
 }
 

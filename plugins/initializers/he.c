@@ -29,35 +29,17 @@ static const nn_param gain =
 
 static const nn_param *const params[] = {&distribution, &gain};
 
-static int64_t elements(const nn_initialize *what)
-{
-    int64_t product = 1;
-    uint32_t i;
-
-    for (i = 0; i < what->ndim; ++i)
-        product *= what->shape[i];
-    return product;
-}
-
 static int32_t fill(const nn_initialize *what)
 {
     const int normal = nn_param_int(what->params, 0) == 0;
     const double fan = (double)what->fan_in;
     const double std = nn_param_real(what->params, 1) / sqrt(fan);
-    const double bound = sqrt(3.0) * std;
-    const int64_t n = elements(what);
-    int64_t i;
 
     if (!(fan > 0))
         return nn_fail(what->host, NN_SHAPE, "he.fan",
                        "he: %s has no incoming connections", what->name);
-    for (i = 0; i < n; ++i) {
-        const uint64_t at = (uint64_t)i;
-
-        what->values[i] =
-            normal ? std * nn_random_gaussian(&what->random, at)
-                   : bound * (2 * nn_random_uniform(&what->random, at) - 1);
-    }
+    nn_random_spread(&what->random, normal, std, what->values,
+                     nn_initialize_elements(what));
     return NN_OK;
 }
 

@@ -18,21 +18,11 @@ static const nn_param high = NN_REAL_PARAM("high", 0, "0.1", 0, 0,
 
 static const nn_param *const params[] = {&low, &high};
 
-static int64_t elements(const nn_initialize *what)
-{
-    int64_t product = 1;
-    uint32_t i;
-
-    for (i = 0; i < what->ndim; ++i)
-        product *= what->shape[i];
-    return product;
-}
-
 static int32_t fill(const nn_initialize *what)
 {
     const double from = nn_param_real(what->params, 0);
     const double to = nn_param_real(what->params, 1);
-    const int64_t n = elements(what);
+    const int64_t n = nn_initialize_elements(what);
     int64_t i;
 
     if (from > to)

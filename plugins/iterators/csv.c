@@ -292,22 +292,17 @@ static int32_t create(const nn_host *host, const nn_params *params,
                       const nn_iterator_request *request,
                       nn_iterator **iterator)
 {
-    nn_iterator *self = NULL;
     csv_reader *reader = NULL;
     int32_t code = source_create(host, "csv",
-                                 nn_param_value(params, PARAM_COLUMNS), &self);
+                                 nn_param_value(params, PARAM_COLUMNS),
+                                 iterator);
 
     if (!code)
-        code = create_reader(self, params, &reader);
+        code = create_reader(*iterator, params, &reader);
     if (!code)
         code = read_file(reader, params, request);
     destroy_reader(reader);
-    if (code) {
-        source_destroy(self);
-        self = NULL;
-    }
-    *iterator = self;
-    return code;
+    return source_end(code, iterator);
 }
 
 static const nn_iterator_interface interface = SOURCE_INTERFACE(create);

@@ -8,14 +8,12 @@
  * has them, one byte a pixel, and converted when they are asked for. */
 #include "idx_parse.h"
 #include "idx_stream.h"
-#include "source.h"
-
-enum { PARAM_FILES, PARAM_RANGE };
+#include "source_files.h"
 
 /* Opens the file of FIELD and reads its HEADER and, packed or not, its length,
  * which has to be the one promised. */
-static int32_t scan_file(const nn_host *host, source_field *field,
-                         idx_parse_header *header)
+static int32_t read_header(const nn_host *host, source_field *field,
+                           idx_parse_header *header)
 {
     unsigned char start[IDX_PARSE_HEADER];
     char message[IDX_PARSE_MESSAGE];
@@ -42,33 +40,31 @@ static int32_t scan_file(const nn_host *host, source_field *field,
     code = idx_stream_skip(stream, header->data_bytes, &length);
     if (!code)
         code = idx_stream_read(stream, start, 1, &more);
-    if (!code && (length < header->data_bytes || more > 0))
-        code = nn_fail(host, NN_FORMAT, "idx.length",
-                       "%s: the header promises %lld bytes of data, but %s",
-                       field->path, (long long)header->data_bytes,
-                       more ? "more follow" : "the file is truncated");
+    if (!code)
+        code = source_files_length(host, field, "idx.length",
+                                   header->data_bytes, length, more > 0);
 out:
     idx_stream_destroy(stream);
     return code;
 }
 
-/* What FIELD is, from its HEADER. */
-static int32_t settle_field(const nn_iterator *self, source_field *field,
-                            const idx_parse_header *header,
-                            const nn_iterator_request *request)
+/* Opens the file of FIELD, and settles what it is. */
+static int32_t scan_file(const nn_iterator *self, source_field *field,
+                         const nn_iterator_request *request, void *state)
 {
-    field->number = header->number;
-    field->count = header->shape[0];
-    field->file_ndim = header->ndim - 1;
-    memcpy(field->file_shape, header->shape + 1,
-           (size_t)field->file_ndim * sizeof *header->shape);
-    return source_match(self, field, 0, request);
+    idx_parse_header *header = state;
+    int32_t code = read_header(self->host, field, header);
+
+    return code ? code
+                : source_files_settle(self, field, request, &header->number,
+                                      header->ndim, header->shape);
 }
 
 /* Keeps the samples of the range, and closes the file. */
 static int32_t load_file(const nn_iterator *self, source_field *field,
-                         const idx_parse_header *header)
+                         void *state)
 {
+    const idx_parse_header *header = state;
     const nn_host *host = self->host;
     int64_t bytes = self->n_samples * header->sample_bytes;
     int64_t before = header->header_bytes + self->first * header->sample_bytes;
@@ -95,51 +91,18 @@ out:
     return code;
 }
 
-/* Reads all files of SELF into it. */
-static int32_t read_files(nn_iterator *self, const nn_params *params,
-                          const nn_iterator_request *request,
-                          idx_parse_header *headers)
-{
-    const nn_value *files = nn_param_value(params, PARAM_FILES);
-    int32_t code = NN_OK;
-    uint32_t i;
-
-    for (i = 0; i < self->n_fields && !code; ++i) {
-        source_field *field = &self->fields[i];
-
-        field->path = files->items[i]->text;
-        code = scan_file(self->host, field, &headers[i]);
-        if (!code)
-            code = settle_field(self, field, &headers[i], request);
-    }
-    if (!code)
-        code = source_settle_range(self, nn_param_value(params, PARAM_RANGE));
-    for (i = 0; i < self->n_fields && !code; ++i)
-        code = load_file(self, &self->fields[i], &headers[i]);
-    return code;
-}
+static const source_files_reader reader = {
+    .who = "idx",
+    .state_bytes = sizeof(idx_parse_header),
+    .scan = scan_file,
+    .load = load_file,
+};
 
 static int32_t create(const nn_host *host, const nn_params *params,
                       const nn_iterator_request *request,
                       nn_iterator **iterator)
 {
-    const nn_value *files = nn_param_value(params, PARAM_FILES);
-    idx_parse_header *headers = NULL;
-    nn_iterator *self = NULL;
-    int32_t code = source_create(host, "idx", files, &self);
-
-    if (code)
-        goto out;
-    headers = host->alloc(host, files->count * sizeof *headers);
-    code = headers ? read_files(self, params, request, headers) : NN_NO_MEMORY;
-out:
-    host->free(host, headers);
-    if (code) {
-        source_destroy(self);
-        self = NULL;
-    }
-    *iterator = self;
-    return code;
+    return source_files_create(&reader, host, params, request, iterator);
 }
 
 static const nn_iterator_interface interface = SOURCE_INTERFACE(create);
@@ -151,18 +114,12 @@ static const nn_param file_param = {
     .doc = "IDX file, plain or packed by gzip",
 };
 
-static const nn_param files_param = {
-    .size = NN_SIZEOF(nn_param, fields),
-    .type = NN_PARAM_MAP,
-    .flags = NN_PARAM_REQUIRED | NN_PARAM_REST,
-    .name = "files",
-    .doc = "The file of each field, as `NAME: FILE`",
-    .element = &file_param,
-};
+static const nn_param files_param = SOURCE_FILES_PARAM(file_param);
 
 static const nn_param range_param = SOURCE_RANGE_PARAM;
 
-static const nn_param *const params[] = {&files_param, &range_param};
+static const nn_param *const params[] = {
+    [SOURCE_FILES_FILES] = &files_param, [SOURCE_FILES_RANGE] = &range_param};
 
 static const nn_component component = {
     .size = NN_SIZEOF(nn_component, outputs),

@@ -21,6 +21,9 @@ typedef struct inner {
     nn_child *child;
     nn_iterator_info info;
     int32_t can_gather;
+    /* What an outer one that only changes values does to a batch that the
+     * inner one has filled. */
+    void (*change)(nn_iterator *self, const nn_batch *batch);
 } inner;
 
 /* The schema of the parameter `inner`. */
@@ -179,9 +182,18 @@ static inline int64_t inner_features(const inner *self, uint32_t index)
     return features;
 }
 
-/* What an iterator that only changes values says of itself. */
-static inline void inner_give_info(inner *self, nn_iterator_info *info)
+/* ------------------------------------- iterators that only change values */
+
+/* The inner iterator of SELF, whose struct begins with it. */
+static inline inner *inner_of(nn_iterator *self)
 {
+    return (inner *)(void *)self;
+}
+
+static inline void inner_change_describe(nn_iterator *iterator,
+                                         nn_iterator_info *info)
+{
+    inner *self = inner_of(iterator);
     nn_iterator_info mine;
 
     inner_describe(self);
@@ -190,5 +202,54 @@ static inline void inner_give_info(inner *self, nn_iterator_info *info)
         mine.n_samples = -1;
     batches_give_info(&mine, info);
 }
+
+static inline int32_t inner_change_start(nn_iterator *iterator,
+                                         const nn_epoch *epoch)
+{
+    inner *self = inner_of(iterator);
+
+    return self->drive->start(self->child, epoch);
+}
+
+static inline int32_t inner_change_next(nn_iterator *iterator, nn_batch *batch)
+{
+    inner *self = inner_of(iterator);
+    int32_t code = self->drive->next(self->child, batch);
+
+    if (code == NN_OK)
+        self->change(iterator, batch);
+    return code;
+}
+
+static inline int32_t inner_change_seek(nn_iterator *iterator, int64_t batch)
+{
+    inner *self = inner_of(iterator);
+
+    return self->drive->seek(self->child, batch);
+}
+
+static inline int32_t inner_change_gather(nn_iterator *iterator,
+                                          const nn_epoch *epoch,
+                                          const int64_t *ids, nn_batch *batch)
+{
+    inner *self = inner_of(iterator);
+    int32_t code = inner_need_gather(self);
+
+    if (!code)
+        code = self->drive->gather(self->child, epoch, ids, batch);
+    if (code == NN_OK)
+        self->change(iterator, batch);
+    return code;
+}
+
+/* The interface of such an iterator but for CREATE and DESTROY. */
+#define INNER_CHANGE_INTERFACE(create_function, destroy_function)              \
+    {                                                                          \
+        .size = NN_SIZEOF(nn_iterator_interface, gather),                      \
+        .create = create_function, .destroy = destroy_function,                \
+        .describe = inner_change_describe, .start = inner_change_start,        \
+        .next = inner_change_next, .seek = inner_change_seek,                  \
+        .gather = inner_change_gather,                                         \
+    }
 
 #endif

@@ -5,7 +5,8 @@ EXTRA_DIST += \
 	%D%/batches.h \
 	%D%/inner.h \
 	%D%/number.h \
-	%D%/source.h
+	%D%/source.h \
+	%D%/source_files.h
 
 nn_plugins += plugins/iterator-undivided.la
 plugins_iterator_undivided_la_SOURCES = %D%/undivided.c

@@ -13,12 +13,10 @@
  *                    s + N (j + J (k + K ...)) for the shape (N, J, K, ...). */
 #include "npy_input.h"
 #include "npy_parse.h"
-#include "source.h"
+#include "source_files.h"
 
 /* Bytes of data from which on a file is not read into memory. */
 #define LARGE (INT64_C(256) * 1024 * 1024)
-
-enum { PARAM_FILES, PARAM_RANGE };
 
 /* What create knows of one file. */
 typedef struct npy_array {
@@ -93,31 +91,25 @@ static int32_t check_length(const nn_host *host, const source_field *field,
 
     if (!code)
         code = npy_input_read(array->input, &byte, 1, &more);
-    if (!code && (length < array->header.data_bytes || more > 0))
-        code = nn_fail(host, NN_FORMAT, "npy.length",
-                       "%s: the header promises %lld bytes of data, but %s",
-                       field->path, (long long)array->header.data_bytes,
-                       more ? "more follow" : "the file is truncated");
+    if (!code)
+        code = source_files_length(host, field, "npy.length",
+                                   array->header.data_bytes, length, more > 0);
     return code;
 }
 
 /* Opens and checks the file of FIELD, and settles what it is. */
-static int32_t scan_file(nn_iterator *self, source_field *field,
-                         const nn_iterator_request *request, npy_array *array)
+static int32_t scan_file(const nn_iterator *self, source_field *field,
+                         const nn_iterator_request *request, void *state)
 {
-    const npy_parse_header *header = &array->header;
+    npy_array *array = state;
     int32_t code = read_header(self->host, field, array);
 
     if (!code)
         code = check_length(self->host, field, array);
-    if (code)
-        return code;
-    field->number = header->number;
-    field->count = header->shape[0];
-    field->file_ndim = header->ndim - 1;
-    memcpy(field->file_shape, header->shape + 1,
-           (size_t)field->file_ndim * sizeof *header->shape);
-    return source_match(self, field, 0, request);
+    return code ? code
+                : source_files_settle(self, field, request,
+                                      &array->header.number, array->header.ndim,
+                                      array->header.shape);
 }
 
 /* --------------------------------------------------------------- samples */
@@ -193,8 +185,9 @@ static int32_t keep(const nn_host *host, source_field *field, npy_array *array,
 
 /* Decides how FIELD is kept, and keeps it. */
 static int32_t load_file(const nn_iterator *self, source_field *field,
-                         npy_array *array)
+                         void *state)
 {
+    npy_array *array = state;
     const nn_host *host = self->host;
     int64_t sample = field->features * field->number.bytes;
     int64_t before = self->first * sample;
@@ -218,49 +211,26 @@ static int32_t load_file(const nn_iterator *self, source_field *field,
     return NN_OK;
 }
 
-/* Reads all files of SELF into it. */
-static int32_t read_files(nn_iterator *self, const nn_params *params,
-                          const nn_iterator_request *request, npy_array *arrays)
+static void release(void *state)
 {
-    const nn_value *files = nn_param_value(params, PARAM_FILES);
-    int32_t code = NN_OK;
-    uint32_t i;
+    npy_array *array = state;
 
-    for (i = 0; i < self->n_fields && !code; ++i) {
-        self->fields[i].path = files->items[i]->text;
-        code = scan_file(self, &self->fields[i], request, &arrays[i]);
-    }
-    if (!code)
-        code = source_settle_range(self, nn_param_value(params, PARAM_RANGE));
-    for (i = 0; i < self->n_fields && !code; ++i)
-        code = load_file(self, &self->fields[i], &arrays[i]);
-    return code;
+    npy_input_destroy(array->input);
 }
+
+static const source_files_reader reader = {
+    .who = "npy",
+    .state_bytes = sizeof(npy_array),
+    .scan = scan_file,
+    .load = load_file,
+    .release = release,
+};
 
 static int32_t create(const nn_host *host, const nn_params *params,
                       const nn_iterator_request *request,
                       nn_iterator **iterator)
 {
-    const nn_value *files = nn_param_value(params, PARAM_FILES);
-    npy_array *arrays = NULL;
-    nn_iterator *self = NULL;
-    uint32_t i;
-    int32_t code = source_create(host, "npy", files, &self);
-
-    if (code)
-        goto out;
-    arrays = host->alloc(host, files->count * sizeof *arrays);
-    code = arrays ? read_files(self, params, request, arrays) : NN_NO_MEMORY;
-out:
-    for (i = 0; arrays && i < files->count; ++i)
-        npy_input_destroy(arrays[i].input);
-    host->free(host, arrays);
-    if (code) {
-        source_destroy(self);
-        self = NULL;
-    }
-    *iterator = self;
-    return code;
+    return source_files_create(&reader, host, params, request, iterator);
 }
 
 static const nn_iterator_interface interface = SOURCE_INTERFACE(create);
@@ -273,18 +243,12 @@ static const nn_param file_param = {
            "FILE.npz:NAME",
 };
 
-static const nn_param files_param = {
-    .size = NN_SIZEOF(nn_param, fields),
-    .type = NN_PARAM_MAP,
-    .flags = NN_PARAM_REQUIRED | NN_PARAM_REST,
-    .name = "files",
-    .doc = "The file of each field, as `NAME: FILE`",
-    .element = &file_param,
-};
+static const nn_param files_param = SOURCE_FILES_PARAM(file_param);
 
 static const nn_param range_param = SOURCE_RANGE_PARAM;
 
-static const nn_param *const params[] = {&files_param, &range_param};
+static const nn_param *const params[] = {
+    [SOURCE_FILES_FILES] = &files_param, [SOURCE_FILES_RANGE] = &range_param};
 
 static const nn_component component = {
     .size = NN_SIZEOF(nn_component, outputs),

@@ -23,7 +23,7 @@ typedef struct scaled {
 } scaled;
 
 struct nn_iterator {
-    inner inner;
+    inner inner; /* first */
     uint32_t count;
     scaled *scaled;
 };
@@ -62,35 +62,6 @@ static int32_t settle_fields(nn_iterator *self, const nn_value *names)
     return code;
 }
 
-static int32_t create(const nn_host *host, const nn_params *params,
-                      const nn_iterator_request *request,
-                      nn_iterator **iterator)
-{
-    const nn_value *names = nn_param_value(params, PARAM_FIELDS);
-    nn_iterator *self = host->alloc(host, sizeof *self);
-    int32_t code;
-
-    *iterator = NULL;
-    if (!self)
-        return NN_NO_MEMORY;
-    self->inner.host = host;
-    code = inner_create_real(&self->inner, host, "scale",
-                             nn_param_child(params, PARAM_INNER), request,
-                             names);
-    if (!code)
-        code = settle_fields(self, names);
-    if (code)
-        destroy(self);
-    else
-        *iterator = self;
-    return code;
-}
-
-static void describe(nn_iterator *self, nn_iterator_info *info)
-{
-    inner_give_info(&self->inner, info);
-}
-
 /* Scales COUNT numbers at DATA. */
 static void apply(const scaled *field, void *data, int64_t count)
 {
@@ -107,52 +78,42 @@ static void apply(const scaled *field, void *data, int64_t count)
 }
 
 /* Scales the fields of a batch that the inner iterator has filled. */
-static int32_t change(nn_iterator *self, const nn_batch *batch, int32_t code)
+static void change(nn_iterator *self, const nn_batch *batch)
 {
     uint32_t i;
 
-    for (i = 0; i < self->count && code == NN_OK; ++i)
+    for (i = 0; i < self->count; ++i)
         apply(&self->scaled[i], batch->data[self->scaled[i].index],
               batch->T * batch->B * self->scaled[i].features);
+}
+
+static int32_t create(const nn_host *host, const nn_params *params,
+                      const nn_iterator_request *request,
+                      nn_iterator **iterator)
+{
+    const nn_value *names = nn_param_value(params, PARAM_FIELDS);
+    nn_iterator *self = host->alloc(host, sizeof *self);
+    int32_t code;
+
+    *iterator = NULL;
+    if (!self)
+        return NN_NO_MEMORY;
+    self->inner.host = host;
+    self->inner.change = change;
+    code = inner_create_real(&self->inner, host, "scale",
+                             nn_param_child(params, PARAM_INNER), request,
+                             names);
+    if (!code)
+        code = settle_fields(self, names);
+    if (code)
+        destroy(self);
+    else
+        *iterator = self;
     return code;
 }
 
-static int32_t start(nn_iterator *self, const nn_epoch *epoch)
-{
-    return self->inner.drive->start(self->inner.child, epoch);
-}
-
-static int32_t next(nn_iterator *self, nn_batch *batch)
-{
-    return change(self, batch,
-                  self->inner.drive->next(self->inner.child, batch));
-}
-
-static int32_t seek(nn_iterator *self, int64_t batch)
-{
-    return self->inner.drive->seek(self->inner.child, batch);
-}
-
-static int32_t gather(nn_iterator *self, const nn_epoch *epoch,
-                      const int64_t *ids, nn_batch *batch)
-{
-    int32_t code = inner_need_gather(&self->inner);
-
-    if (!code)
-        code = self->inner.drive->gather(self->inner.child, epoch, ids, batch);
-    return change(self, batch, code);
-}
-
-static const nn_iterator_interface interface = {
-    .size = NN_SIZEOF(nn_iterator_interface, gather),
-    .create = create,
-    .destroy = destroy,
-    .describe = describe,
-    .start = start,
-    .next = next,
-    .seek = seek,
-    .gather = gather,
-};
+static const nn_iterator_interface interface = INNER_CHANGE_INTERFACE(create,
+                                                                      destroy);
 
 static const nn_param factor_param = {
     .size = NN_SIZEOF(nn_param, fields),

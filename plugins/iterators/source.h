@@ -450,6 +450,17 @@ static inline void source_destroy(nn_iterator *self)
     self->host->free(self->host, self);
 }
 
+/* The end of `create` with CODE, which is returned: a failed *ITERATOR is
+ * destroyed. */
+static inline int32_t source_end(int32_t code, nn_iterator **iterator)
+{
+    if (code) {
+        source_destroy(*iterator);
+        *iterator = NULL;
+    }
+    return code;
+}
+
 /* Checks that all files have the same number of samples, one at least, and
  * that RANGE (the parameter) lies within; sets first and n_samples. */
 static inline int32_t source_settle_range(nn_iterator *self,

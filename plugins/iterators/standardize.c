@@ -21,7 +21,7 @@ enum { FIELD_AXIS, FIELD_MEAN, FIELD_STD };
 enum { AXIS_FEATURE, AXIS_ALL, AXIS_CHANNEL };
 
 struct nn_iterator {
-    inner inner;
+    inner inner; /* first */
     uint32_t count;
     standardize_field *fields;
 };
@@ -41,6 +41,47 @@ static void destroy(nn_iterator *self)
     }
     host->free(host, self->fields);
     host->free(host, self);
+}
+
+/* ------------------------------------------------------------ the batches */
+
+/* Changes the numbers of one frame of one sample. */
+static void apply(const standardize_field *field, void *data)
+{
+    float *single = data;
+    double *real = data;
+    int64_t mean = 0;
+    int64_t std = 0;
+    int64_t i;
+
+    for (i = 0; i < field->features; ++i) {
+        double value = (standardize_number(field, data, i) -
+                        field->means[mean]) /
+                       field->stds[std];
+
+        if (field->dtype == NN_FLOAT32)
+            single[i] = (float)value;
+        else
+            real[i] = value;
+        mean = mean + 1 == field->n_means ? 0 : mean + 1;
+        std = std + 1 == field->n_stds ? 0 : std + 1;
+    }
+}
+
+/* Changes the fields of a batch that the inner iterator has filled. */
+static void change(nn_iterator *self, const nn_batch *batch)
+{
+    uint32_t k;
+    int64_t i;
+
+    for (k = 0; k < self->count; ++k) {
+        const standardize_field *field = &self->fields[k];
+        int64_t step = field->features * nn_dtype_bytes(field->dtype);
+        char *data = batch->data[field->index];
+
+        for (i = 0; i < batch->T * batch->B; ++i)
+            apply(field, data + i * step);
+    }
 }
 
 /* ------------------------------------------------------------- the config */
@@ -159,6 +200,7 @@ static int32_t create(const nn_host *host, const nn_params *params,
     if (!self)
         return NN_NO_MEMORY;
     self->inner.host = host;
+    self->inner.change = change;
     code = inner_create_real(&self->inner, host, "standardize",
                              nn_param_child(params, PARAM_INNER), request,
                              names);
@@ -175,89 +217,8 @@ static int32_t create(const nn_host *host, const nn_params *params,
     return NN_OK;
 }
 
-/* ------------------------------------------------------------ the batches */
-
-static void describe(nn_iterator *self, nn_iterator_info *info)
-{
-    inner_give_info(&self->inner, info);
-}
-
-/* Changes the numbers of one frame of one sample. */
-static void apply(const standardize_field *field, void *data)
-{
-    float *single = data;
-    double *real = data;
-    int64_t mean = 0;
-    int64_t std = 0;
-    int64_t i;
-
-    for (i = 0; i < field->features; ++i) {
-        double value = (standardize_number(field, data, i) -
-                        field->means[mean]) /
-                       field->stds[std];
-
-        if (field->dtype == NN_FLOAT32)
-            single[i] = (float)value;
-        else
-            real[i] = value;
-        mean = mean + 1 == field->n_means ? 0 : mean + 1;
-        std = std + 1 == field->n_stds ? 0 : std + 1;
-    }
-}
-
-/* Changes the fields of a batch that the inner iterator has filled. */
-static int32_t change(nn_iterator *self, const nn_batch *batch, int32_t code)
-{
-    uint32_t k;
-    int64_t i;
-
-    for (k = 0; k < self->count && code == NN_OK; ++k) {
-        const standardize_field *field = &self->fields[k];
-        int64_t step = field->features * nn_dtype_bytes(field->dtype);
-        char *data = batch->data[field->index];
-
-        for (i = 0; i < batch->T * batch->B; ++i)
-            apply(field, data + i * step);
-    }
-    return code;
-}
-
-static int32_t start(nn_iterator *self, const nn_epoch *epoch)
-{
-    return self->inner.drive->start(self->inner.child, epoch);
-}
-
-static int32_t next(nn_iterator *self, nn_batch *batch)
-{
-    return change(self, batch,
-                  self->inner.drive->next(self->inner.child, batch));
-}
-
-static int32_t seek(nn_iterator *self, int64_t batch)
-{
-    return self->inner.drive->seek(self->inner.child, batch);
-}
-
-static int32_t gather(nn_iterator *self, const nn_epoch *epoch,
-                      const int64_t *ids, nn_batch *batch)
-{
-    int32_t code = inner_need_gather(&self->inner);
-
-    if (!code)
-        code = self->inner.drive->gather(self->inner.child, epoch, ids, batch);
-    return change(self, batch, code);
-}
-
-static const nn_iterator_interface interface = {
-    .size = NN_SIZEOF(nn_iterator_interface, gather),
-    .create = create,
-    .destroy = destroy,
-    .describe = describe,
-    .start = start,
-    .next = next,
-    .seek = seek,
-    .gather = gather,
-};
+static const nn_iterator_interface interface = INNER_CHANGE_INTERFACE(create,
+                                                                      destroy);
 
 /* ------------------------------------------------------------- the schema */
 

@@ -105,16 +105,6 @@ static const nn_port input = {
     .doc = "x: (T, B, ..., F), what is to become small",
 };
 
-static const nn_port mask = {
-    .size = NN_SIZEOF(nn_port, doc),
-    .flags = NN_PORT_OPTIONAL | NN_PORT_NO_DELTA,
-    .dtypes = 1u << NN_REAL,
-    .content = NN_CONTENT_MASK,
-    .name = "mask",
-    .doc = "m, which rows count: (T, B, 1), or the shape of x with a last axis "
-           "of 1",
-};
-
 static const nn_port loss = {
     .size = NN_SIZEOF(nn_port, doc),
     .flags = NN_PORT_LOSS,
@@ -123,16 +113,10 @@ static const nn_port loss = {
     .doc = "(1)",
 };
 
-static const nn_port weight = {
-    .size = NN_SIZEOF(nn_port, doc),
-    .flags = NN_PORT_WEIGHT | NN_PORT_NO_DELTA,
-    .dtypes = 1u << NN_REAL,
-    .name = "weight",
-    .doc = "(1): M",
-};
-
-static const nn_port *const inputs[] = {[INPUT] = &input, [MASK] = &mask};
-static const nn_port *const outputs[] = {[LOSS] = &loss, [WEIGHT] = &weight};
+static const nn_port *const inputs[] = {
+    [INPUT] = &input, [MASK] = &nn_loss_mask};
+static const nn_port *const outputs[] = {
+    [LOSS] = &loss, [WEIGHT] = &nn_loss_weight};
 
 static const nn_layer_interface interface = {
     .size = NN_SIZEOF(nn_layer_interface, backward),

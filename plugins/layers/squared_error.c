@@ -81,14 +81,6 @@ static void backward(const nn_layer_context *context)
         nn_fill(context->ops, dx, 0.0);
 }
 
-static const nn_param importance = {
-    .size = NN_SIZEOF(nn_param, fields),
-    .type = NN_PARAM_REAL,
-    .name = "importance",
-    .doc = "factor of this loss in the loss of the network",
-    .default_text = "1",
-};
-
 static const nn_param half = {
     .size = NN_SIZEOF(nn_param, fields),
     .type = NN_PARAM_BOOL,
@@ -98,7 +90,7 @@ static const nn_param half = {
 };
 
 static const nn_param *const params[] = {
-    [IMPORTANCE] = &importance, [HALF] = &half};
+    [IMPORTANCE] = &nn_loss_importance, [HALF] = &half};
 
 static const nn_port input = {
     .size = NN_SIZEOF(nn_port, doc),
@@ -115,46 +107,9 @@ static const nn_port targets = {
     .doc = "t: the shape of x",
 };
 
-static const nn_port mask = {
-    .size = NN_SIZEOF(nn_port, doc),
-    .flags = NN_PORT_OPTIONAL | NN_PORT_NO_DELTA,
-    .dtypes = 1u << NN_REAL,
-    .content = NN_CONTENT_MASK,
-    .name = "mask",
-    .doc = "which rows count: (T, B, 1), or the shape of x with a last axis "
-           "of 1",
-};
-
-static const nn_port predictions = {
-    .size = NN_SIZEOF(nn_port, doc),
-    .dtypes = 1u << NN_REAL,
-    .name = "predictions",
-    .doc = "p: a copy of x",
-};
-
-static const nn_port loss = {
-    .size = NN_SIZEOF(nn_port, doc),
-    .flags = NN_PORT_LOSS,
-    .dtypes = 1u << NN_REAL,
-    .name = "loss",
-    .doc = "(T, B, ..., 1): its mean over all rows is the layer's loss; 0 in "
-           "masked rows",
-};
-
-static const nn_port weight = {
-    .size = NN_SIZEOF(nn_port, doc),
-    .flags = NN_PORT_WEIGHT | NN_PORT_NO_DELTA,
-    .dtypes = 1u << NN_REAL,
-    .name = "weight",
-    .doc = "(1): sum of the mask, or number of rows",
-};
-
 static const nn_port *const inputs[] = {[NN_LOSS_INPUT] = &input,
                                         [NN_LOSS_TARGETS] = &targets,
-                                        [NN_LOSS_MASK] = &mask};
-static const nn_port *const outputs[] = {[NN_LOSS_PREDICTIONS] = &predictions,
-                                         [NN_LOSS_LOSS] = &loss,
-                                         [NN_LOSS_WEIGHT] = &weight};
+                                        [NN_LOSS_MASK] = &nn_loss_mask};
 
 static const nn_layer_interface interface = {
     .size = NN_SIZEOF(nn_layer_interface, backward),
@@ -184,7 +139,7 @@ static const nn_component component = {
     .n_inputs = 3,
     .n_outputs = 3,
     .inputs = inputs,
-    .outputs = outputs,
+    .outputs = nn_loss_outputs,
 };
 
 static const nn_component *const components[] = {&component};

@@ -41,16 +41,12 @@ static nn_optimizer_attributes rule(const nn_stepper_context *context)
 
 static int32_t prepare(const nn_stepper_context *context)
 {
-    const nn_optimizer_attributes attributes = rule(context);
-
-    return nn_stepper_plan(context, NN_OPTIMIZER_ADADELTA, &attributes);
+    return nn_stepper_plan(context, NN_OPTIMIZER_ADADELTA, rule(context));
 }
 
 static void step(const nn_stepper_context *context)
 {
-    const nn_optimizer_attributes attributes = rule(context);
-
-    nn_stepper_run(context, &attributes);
+    nn_stepper_run(context, rule(context));
 }
 
 static const char *const vectors[] = {"mean_square", "mean_square_step"};

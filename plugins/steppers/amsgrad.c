@@ -22,10 +22,8 @@
 static const nn_param learning_rate = NN_STEPPER_LEARNING_RATE_PARAM(0,
                                                                      "0.001");
 static const nn_param decay = NN_STEPPER_DECAY_PARAM;
-static const nn_param beta1 = NN_STEPPER_SHARE_PARAM(
-    "beta1", 0, "0.9", "b1, the share of the mean gradient that is kept");
-static const nn_param beta2 = NN_STEPPER_SHARE_PARAM(
-    "beta2", 0, "0.999", "b2, the share of the mean square that is kept");
+static const nn_param beta1 = NN_STEPPER_BETA1_PARAM;
+static const nn_param beta2 = NN_STEPPER_BETA2_PARAM("mean square");
 static const nn_param epsilon = NN_STEPPER_EPSILON_PARAM(
     "1e-8", "e, keeps the divisor above 0; added to the corrected root");
 
@@ -33,28 +31,15 @@ static const nn_param *const params[] = {
     &learning_rate, &decay, &beta1, &beta2, &epsilon,
 };
 
-static nn_optimizer_attributes rule(const nn_stepper_context *context)
-{
-    nn_optimizer_attributes result = nn_stepper_attributes(context);
-
-    result.momentum = nn_param_real(context->params, NN_STEPPER_OWN);
-    result.rho = nn_param_real(context->params, NN_STEPPER_OWN + 1);
-    result.epsilon = nn_param_real(context->params, NN_STEPPER_OWN + 2);
-    return result;
-}
-
 static int32_t prepare(const nn_stepper_context *context)
 {
-    const nn_optimizer_attributes attributes = rule(context);
-
-    return nn_stepper_plan(context, NN_OPTIMIZER_AMSGRAD, &attributes);
+    return nn_stepper_plan(context, NN_OPTIMIZER_AMSGRAD,
+                           nn_stepper_adam_attributes(context));
 }
 
 static void step(const nn_stepper_context *context)
 {
-    const nn_optimizer_attributes attributes = rule(context);
-
-    nn_stepper_run(context, &attributes);
+    nn_stepper_run(context, nn_stepper_adam_attributes(context));
 }
 
 static const char *const vectors[] = {"mean", "mean_square",

@@ -21,9 +21,7 @@
 static const nn_param learning_rate =
     NN_STEPPER_LEARNING_RATE_PARAM(NN_PARAM_REQUIRED, NULL);
 static const nn_param decay = NN_STEPPER_DECAY_PARAM;
-static const nn_param momentum = NN_STEPPER_SHARE_PARAM(
-    "momentum", NN_PARAM_TUNABLE, "0.9",
-    "momentum m, the share of the last change that is made again");
+static const nn_param momentum = NN_STEPPER_MOMENTUM_PARAM;
 
 static const nn_param *const params[] = {
     &learning_rate,
@@ -31,26 +29,15 @@ static const nn_param *const params[] = {
     &momentum,
 };
 
-static nn_optimizer_attributes rule(const nn_stepper_context *context)
-{
-    nn_optimizer_attributes result = nn_stepper_attributes(context);
-
-    result.momentum = nn_param_real(context->params, NN_STEPPER_OWN);
-    return result;
-}
-
 static int32_t prepare(const nn_stepper_context *context)
 {
-    const nn_optimizer_attributes attributes = rule(context);
-
-    return nn_stepper_plan(context, NN_OPTIMIZER_MOMENTUM, &attributes);
+    return nn_stepper_plan(context, NN_OPTIMIZER_MOMENTUM,
+                           nn_stepper_momentum_attributes(context));
 }
 
 static void step(const nn_stepper_context *context)
 {
-    const nn_optimizer_attributes attributes = rule(context);
-
-    nn_stepper_run(context, &attributes);
+    nn_stepper_run(context, nn_stepper_momentum_attributes(context));
 }
 
 static const char *const vectors[] = {"velocity"};

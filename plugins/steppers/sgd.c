@@ -23,16 +23,13 @@ static const nn_param *const params[] = {
 
 static int32_t prepare(const nn_stepper_context *context)
 {
-    const nn_optimizer_attributes attributes = nn_stepper_attributes(context);
-
-    return nn_stepper_plan(context, NN_OPTIMIZER_SGD, &attributes);
+    return nn_stepper_plan(context, NN_OPTIMIZER_SGD,
+                           nn_stepper_attributes(context));
 }
 
 static void step(const nn_stepper_context *context)
 {
-    const nn_optimizer_attributes attributes = nn_stepper_attributes(context);
-
-    nn_stepper_run(context, &attributes);
+    nn_stepper_run(context, nn_stepper_attributes(context));
 }
 
 static const nn_stepper_interface interface = {

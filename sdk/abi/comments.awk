@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # comments.awk HEADER... - what the headers leave without a comment, one finding
 # a line.  A function has a comment above it that ends with its tag: [setup],
-# [compute] or [any].  A struct has one above it; a member one beside or above
-# it.  A comment above stands for all that follows up to an empty line.
+# [compute] or [any].  A struct or constant has one above it; a member one beside
+# or above it.  A comment above stands for all that follows up to an empty line.
 
 function find(what) { printf "%s:%d: %s\n", FILENAME, FNR, what }
 
@@ -11,11 +11,11 @@ function tagged() { return above ~ /\[(setup|compute|any)\]/ }
 
 FNR == 1 {
     above = pending = ""
-    inside = in_struct = in_define = in_body = beside = 0
+    inside = in_struct = in_define = in_body = in_data = beside = 0
 }
 
 in_define || /^#[ \t]*define/ { in_define = /\\$/; next }
-/^#/ || /^[ \t]*NN_[A-Z_0-9]+(\(|$)/ || /^__attribute__/ { next }
+!in_data && (/^#/ || /^[ \t]*NN_[A-Z_0-9]+(\(|$)/ || /^__attribute__/) { next }
 /^$/ { if (!inside) above = ""; next }
 
 # A comment by itself.
@@ -30,6 +30,13 @@ beside { beside = !/\*\//; next }
 # The body of a function.
 in_body { if (/^\}/) in_body = 0; next }
 /^\{/ { in_body = 1; next }
+
+# Constants.
+in_data || /^static const [^(]*=/ {
+    if (!in_data && above == "") find("no comment above " $0)
+    in_data = !/;$/
+    next
+}
 
 # Structs and their members.
 /^(typedef )?struct nn_[a-z_]+ \{/ {

@@ -32,4 +32,6 @@ misses "a member without a comment" nn/hook.h \
     's,\(int64_t batches;\).*,\1,' 'no comment at int64_t batches;'
 misses "a struct without a comment" nn/params.h \
     's,^/\* One value\..*,,' 'no comment above typedef struct nn_value {'
+misses "a constant without a comment" nn/loss.h \
+    's,^/\* The parameter i\..*,,' 'no comment above static const nn_param nn_loss_importance'
 exit $status

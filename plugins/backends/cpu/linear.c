@@ -6,64 +6,12 @@
  * with its sums over the rows (db); then dx = a W and dW = a' x.  Letters: M
  * rows, K inputs, N units.  The workspace holds a (or, forward, the product if
  * y is added to) and behind it what the products want. */
-#include <nn/linear.h>
-
-#include <string.h>
+#include <nn/rows.h>
 
 #include "handler.h"
 
 #define STRIP 64     /* columns of a task that sums over rows */
 #define MIN_STRIPS 8 /* with fewer the rows are split instead */
-
-#define OPERAND(roles, word, letters)                                          \
-    {                                                                          \
-        .size = NN_SIZEOF(nn_operand, shape), .role = (roles),                 \
-        .dtypes = NN_MASK_REAL, .name = (word), .shape = (letters)             \
-    }
-
-static const nn_operand in_x = OPERAND(NN_ROLE_IN, "x", "M,K");
-static const nn_operand in_w = OPERAND(NN_ROLE_IN, "W", "N,K");
-static const nn_operand in_bias = OPERAND(NN_ROLE_IN | NN_ROLE_OPTIONAL, "b",
-                                          "N");
-static const nn_operand in_residual = OPERAND(NN_ROLE_IN | NN_ROLE_OPTIONAL,
-                                              "residual", "M,N");
-static const nn_operand out_y = OPERAND(NN_ROLE_OUT, "y", "M,N");
-static const nn_operand in_y = OPERAND(NN_ROLE_IN, "y", "M,N");
-static const nn_operand in_dy = OPERAND(NN_ROLE_IN, "dy", "M,N");
-static const nn_operand out_dx = OPERAND(NN_ROLE_OUT | NN_ROLE_OPTIONAL, "dx",
-                                         "M,K");
-static const nn_operand out_dw = OPERAND(NN_ROLE_OUT, "dW", "N,K");
-static const nn_operand out_db = OPERAND(NN_ROLE_OUT | NN_ROLE_OPTIONAL, "db",
-                                         "N");
-static const nn_operand out_dresidual = OPERAND(NN_ROLE_OUT | NN_ROLE_OPTIONAL,
-                                                "dresidual", "M,N");
-
-static const nn_operand *const forward_operands[] = {
-    [NN_LINEAR_X] = &in_x,       [NN_LINEAR_W] = &in_w,
-    [NN_LINEAR_BIAS] = &in_bias, [NN_LINEAR_RESIDUAL] = &in_residual,
-    [NN_LINEAR_Y] = &out_y,
-};
-
-static const nn_operand *const backward_operands[] = {
-    [NN_LINEAR_BACKWARD_X] = &in_x,
-    [NN_LINEAR_BACKWARD_W] = &in_w,
-    [NN_LINEAR_BACKWARD_Y] = &in_y,
-    [NN_LINEAR_BACKWARD_DY] = &in_dy,
-    [NN_LINEAR_BACKWARD_DX] = &out_dx,
-    [NN_LINEAR_BACKWARD_DW] = &out_dw,
-    [NN_LINEAR_BACKWARD_DB] = &out_db,
-    [NN_LINEAR_BACKWARD_DRESIDUAL] = &out_dresidual,
-};
-
-static nn_linear_attributes attributes_of(const void *given)
-{
-    nn_linear_attributes with = {0};
-    uint32_t size = given ? *(const uint32_t *)given : 0;
-
-    memcpy(&with, given ? given : &with,
-           size < sizeof with ? size : sizeof with);
-    return with;
-}
 
 /* Bytes of a dense matrix like ARRAY, to the next multiple of 64. */
 static int64_t temporary_bytes(const nn_array *array)
@@ -87,10 +35,11 @@ static nn_array temporary(const nn_array *array, const nn_array *workspace)
 static int32_t answer(nn_handler *handler, const nn_plan_request *request,
                       const char *name, int64_t bytes, nn_plan_result *result)
 {
-    if (attributes_of(request->attributes).activation >= NN_ACTIVATION_COUNT)
+    nn_linear_attributes with = nn_linear_attributes_of(request->attributes);
+
+    if (with.activation >= NN_ACTIVATION_COUNT)
         return nn_fail(handler->host, NN_UNSUPPORTED, "cpu.activation",
-                       "%s: unknown activation %u", name,
-                       attributes_of(request->attributes).activation);
+                       "%s: unknown activation %u", name, with.activation);
     if (request->byte_limit && bytes > request->byte_limit)
         return nn_fail(handler->host, NN_NO_MEMORY, "cpu.workspace",
                        "%s: needs %lld bytes of workspace, %lld are allowed",
@@ -112,7 +61,7 @@ static int32_t plan_forward(nn_handler *handler, const nn_plan_request *request,
 {
     const nn_array *x = request->operands[NN_LINEAR_X];
     const nn_array *y = request->operands[NN_LINEAR_Y];
-    nn_linear_attributes with = attributes_of(request->attributes);
+    nn_linear_attributes with = nn_linear_attributes_of(request->attributes);
     int64_t bytes = cpu_product_workspace(handler, y->dtype, nn_rows(y),
                                           nn_columns(x));
 
@@ -184,7 +133,7 @@ static void run_forward(nn_handler *handler, nn_handler_plan *plan,
     if (handler->code || !nn_wanted(y))
         return;
     after.kernels = cpu_kernels_for(handler, y->dtype);
-    after.with = attributes_of(attributes);
+    after.with = nn_linear_attributes_of(attributes);
     after.y = nn_as_matrix(y);
     after.t = after.y;
     if (nn_present(operands[NN_LINEAR_BIAS]))
@@ -217,7 +166,7 @@ static int32_t plan_backward(nn_handler *handler,
 {
     const nn_array *x = request->operands[NN_LINEAR_BACKWARD_X];
     const nn_array *dy = request->operands[NN_LINEAR_BACKWARD_DY];
-    nn_linear_attributes with = attributes_of(request->attributes);
+    nn_linear_attributes with = nn_linear_attributes_of(request->attributes);
     int64_t units = nn_columns(dy);
     int64_t rows = nn_rows(dy);
     int64_t bytes = cpu_product_workspace(handler, x->dtype, rows, units);
@@ -353,7 +302,7 @@ static void run_backward(nn_handler *handler, nn_handler_plan *plan,
     const nn_array *dy = operands[NN_LINEAR_BACKWARD_DY];
     const nn_array *dresidual = operands[NN_LINEAR_BACKWARD_DRESIDUAL];
     const cpu_kernels *kernels = cpu_kernels_for(handler, dy->dtype);
-    nn_linear_attributes with = attributes_of(attributes);
+    nn_linear_attributes with = nn_linear_attributes_of(attributes);
     nn_array a = nn_as_matrix(dy);
     delta all = {.handler = handler, .kernels = kernels, .a = &a};
     char *bytes = workspace ? cpu_data(workspace) : NULL;
@@ -388,7 +337,7 @@ static const nn_row forward = {
     .n_operands = NN_LINEAR_FORWARD_OPERANDS,
     .attributes_size = NN_SIZEOF(nn_linear_attributes, alpha),
     .name = "linear_forward",
-    .operands = forward_operands,
+    .operands = nn_linear_forward_operands,
     .plan = plan_forward,
     .run = run_forward,
     .doc = "y = f(x W' + b + residual)",
@@ -399,7 +348,7 @@ static const nn_row backward = {
     .n_operands = NN_LINEAR_BACKWARD_OPERANDS,
     .attributes_size = NN_SIZEOF(nn_linear_attributes, alpha),
     .name = "linear_backward",
-    .operands = backward_operands,
+    .operands = nn_linear_backward_operands,
     .plan = plan_backward,
     .run = run_backward,
     .doc = "with a = dy f'(y): dx = a W, dW = a' x, db = sum over rows of a, "

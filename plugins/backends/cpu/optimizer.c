@@ -1,26 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* optimizer.c - nn.optimizer/1: every rule is one pass over its arrays, split
  * over threads in ranges of elements.  The formulas are in optimizer_body.h. */
-#include <nn/optimizer.h>
+#include <nn/rows.h>
 
 #include <math.h>
-#include <string.h>
 
 #include "handler.h"
-
-#define OPERAND(roles, word)                                                   \
-    {                                                                          \
-        .size = NN_SIZEOF(nn_operand, shape), .role = (roles),                 \
-        .dtypes = NN_MASK_REAL, .name = (word), .shape = "*"                   \
-    }
-
-static const nn_operand w = OPERAND(NN_ROLE_IN_OUT, "w");
-static const nn_operand g = OPERAND(NN_ROLE_IN, "g");
-static const nn_operand p = OPERAND(NN_ROLE_IN_OUT, "p");
-static const nn_operand q = OPERAND(NN_ROLE_IN_OUT, "q");
-static const nn_operand s = OPERAND(NN_ROLE_IN_OUT, "s");
-static const nn_operand u = OPERAND(NN_ROLE_IN_OUT, "u");
-static const nn_operand v = OPERAND(NN_ROLE_IN_OUT, "v");
 
 static int32_t plan(nn_handler *handler, const nn_plan_request *request,
                     nn_plan_result *result)
@@ -58,10 +43,8 @@ static void run_range(void *context, int64_t begin, int64_t end)
 
 static void set_scalars(cpu_update *update, const void *attributes)
 {
-    nn_optimizer_attributes with = {0};
-    uint32_t size = *(const uint32_t *)attributes;
+    nn_optimizer_attributes with = nn_optimizer_attributes_of(attributes);
 
-    memcpy(&with, attributes, size < sizeof with ? size : sizeof with);
     update->rate = with.learning_rate;
     update->momentum = with.momentum;
     update->rho = with.rho;
@@ -92,9 +75,8 @@ static void run_rule(nn_handler *handler, uint32_t rule,
     cpu_pool_for(handler->pool, nn_elements(first), CPU_GRAIN, run_range, &all);
 }
 
-/* Row RULE with its function and its operands. */
-#define RULE(NUMBER, rule, text, ...)                                          \
-    static const nn_operand *const rule##_operands[] = {__VA_ARGS__};          \
+/* Row RULE with its function and its operand table. */
+#define RULE(NUMBER, rule, operand_table, text)                                \
     static void run_##rule(nn_handler *handler, nn_handler_plan *none,         \
                            const nn_array *const *operands,                    \
                            uint32_t n_operands, const void *attributes,        \
@@ -107,27 +89,31 @@ static void run_rule(nn_handler *handler, uint32_t rule,
     }                                                                          \
     static const nn_row rule = {                                               \
         .size = NN_SIZEOF(nn_row, doc),                                        \
-        .n_operands = sizeof rule##_operands / sizeof *rule##_operands,        \
+        .n_operands = sizeof operand_table / sizeof *operand_table,            \
         .attributes_size = NN_SIZEOF(nn_optimizer_attributes, decay),          \
         .name = #rule,                                                         \
-        .operands = rule##_operands,                                           \
+        .operands = operand_table,                                             \
         .plan = plan,                                                          \
         .run = run_##rule,                                                     \
         .doc = text,                                                           \
     };
 
-RULE(NN_OPTIMIZER_SGD, sgd, "w -= r g", &w, &g)
-RULE(NN_OPTIMIZER_MOMENTUM, momentum, "v = m v - r g; w += v", &w, &g, &v)
-RULE(NN_OPTIMIZER_NESTEROV, nesterov, "v = m v - r g; w += m v - r g", &w, &g,
-     &v)
-RULE(NN_OPTIMIZER_ADAM, adam, "Kingma, Ba, 2015, algorithm 1", &w, &g, &p, &q)
-RULE(NN_OPTIMIZER_ADAMAX, adamax, "Kingma, Ba, 2015, algorithm 2", &w, &g, &p,
-     &u)
-RULE(NN_OPTIMIZER_AMSGRAD, amsgrad, "Reddi, Kale, Kumar, 2018", &w, &g, &p, &q,
-     &s)
-RULE(NN_OPTIMIZER_RMSPROP, rmsprop, "Tieleman, Hinton, 2012", &w, &g, &q)
-RULE(NN_OPTIMIZER_ADAGRAD, adagrad, "Duchi, Hazan, Singer, 2011", &w, &g, &q)
-RULE(NN_OPTIMIZER_ADADELTA, adadelta, "Zeiler, 2012", &w, &g, &q, &s)
+RULE(NN_OPTIMIZER_SGD, sgd, nn_optimizer_with_none, "w -= r g")
+RULE(NN_OPTIMIZER_MOMENTUM, momentum, nn_optimizer_with_v,
+     "v = m v - r g; w += v")
+RULE(NN_OPTIMIZER_NESTEROV, nesterov, nn_optimizer_with_v,
+     "v = m v - r g; w += m v - r g")
+RULE(NN_OPTIMIZER_ADAM, adam, nn_optimizer_with_pq,
+     "Kingma, Ba, 2015, algorithm 1")
+RULE(NN_OPTIMIZER_ADAMAX, adamax, nn_optimizer_with_pu,
+     "Kingma, Ba, 2015, algorithm 2")
+RULE(NN_OPTIMIZER_AMSGRAD, amsgrad, nn_optimizer_with_pqs,
+     "Reddi, Kale, Kumar, 2018")
+RULE(NN_OPTIMIZER_RMSPROP, rmsprop, nn_optimizer_with_q,
+     "Tieleman, Hinton, 2012")
+RULE(NN_OPTIMIZER_ADAGRAD, adagrad, nn_optimizer_with_q,
+     "Duchi, Hazan, Singer, 2011")
+RULE(NN_OPTIMIZER_ADADELTA, adadelta, nn_optimizer_with_qs, "Zeiler, 2012")
 
 static const nn_row *const rows[NN_OPTIMIZER_ROWS] = {
     [NN_OPTIMIZER_SGD] = &sgd,           [NN_OPTIMIZER_MOMENTUM] = &momentum,

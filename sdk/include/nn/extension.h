@@ -85,7 +85,8 @@ typedef struct nn_row {
     void (*destroy)(nn_handler *handler, nn_handler_plan *plan);
 
     /* Runs the row.  OPERANDS have the shapes, dtypes, pitches and modes of
-     * the plan.  WORKSPACE and RESERVE are byte arrays (uint8) of at least the
+     * the plan, but what was planned as ADD may come as WRITE or DISCARD, or,
+     * if it is optional, be absent.  WORKSPACE and RESERVE are byte arrays (uint8) of at least the
      * sizes asked for, NULL for 0 bytes.  Errors are sticky.  [compute] */
     void (*run)(nn_handler *handler, nn_handler_plan *plan,
                 const nn_array *const *operands, uint32_t n_operands,

@@ -15,9 +15,10 @@
  * the order of the ports.  Contract of backward: it reads what forward saw and
  * wrote, and output_deltas; it writes input_deltas and gradients each as their
  * mode says; it leaves inputs, outputs, parameters and output deltas untouched
- * (the last unless the port says NN_PORT_MAY_CONSUME_DELTA).  forward and
- * backward allocate nothing and keep no state outside their buffers.  State is
- * written only in a forward pass with NN_PASS_TRAIN, once a pass. */
+ * (the last unless the port says NN_PORT_MAY_CONSUME_DELTA).  What is not to be
+ * written is marked NN_READ_ONLY.  forward and backward allocate nothing and
+ * keep no state outside their buffers.  State is written only in a forward pass
+ * with NN_PASS_TRAIN, once a pass. */
 #ifndef NN_LAYER_H
 #define NN_LAYER_H
 
@@ -60,7 +61,7 @@ typedef struct nn_buffer {
     uint32_t flags;         /* NN_BUFFER_... */
     uint32_t tags;          /* NN_TAG_... */
     int32_t context_before; /* frames that stand before frame 0 and after */
-    int32_t context_after;  /* frame T - 1, outputs and internals with T */
+    int32_t context_after;  /* frame T - 1: outputs and internals (T, B, ...) */
     uint32_t reserved;      /* zero */
     nn_shape shape;         /* dtype NN_REAL unless it holds something else */
     const char *name;       /* "W"; unique among the layer's own of its sort */
@@ -98,22 +99,25 @@ struct nn_setup {
 
     /* Sets up CHILD (the value of a COMPONENT parameter of kind layer, or of a
      * NETWORK parameter) for inputs of these shapes, to be run FRAMES time
-     * steps at a time, 0: all T at once.  Its buffers become buffers of this
-     * layer, named `parent.child.name`.  Once a child.  Returns 0, or a code
-     * with the message set.  [setup] */
+     * steps at a time, 0 or more than T: all T at once.  Its buffers become
+     * buffers of this layer, named `parent.child.name`; what lives from forward
+     * to backward is kept for every run.  An input of ndim 0 is absent.  Once a
+     * child.  Returns 0, or a code with the message set.  [setup] */
     int32_t (*child)(nn_setup *setup, nn_child *child, const nn_shape *inputs,
                      uint32_t n_inputs, int64_t frames);
 
-    /* Gives the shape of output INDEX of a child that was set up.  Returns 0
-     * or a code with the message set.  [setup] */
+    /* Gives the shape of output INDEX of a child that was set up: of its last
+     * layer in the order of execution.  Returns 0 or a code with the message
+     * set.  [setup] */
     int32_t (*child_output)(nn_setup *setup, nn_child *child, uint32_t index,
                             nn_shape *shape);
 
     /* Asks for a buffer of another layer that stands earlier in the network:
      * "conv1.parameters.W", "conv1.outputs.default", "pool1.internals.argmax",
-     * "pool1.reserve.0" (the reserve of its plan 0).  Returns its index in
-     * nn_layer_context.references, or a negative code; SHAPE (may be NULL)
-     * gets its shape.  [setup] */
+     * "pool1.reserve.0" (the reserve of its plans 0 and 1).  Returns its index
+     * in nn_layer_context.references, or a negative code; SHAPE (may be NULL)
+     * gets its shape, of a reserve ndim 0: a pass brings it as bytes, or absent
+     * if no plan asked for one.  [setup] */
     int32_t (*reference)(nn_setup *setup, const char *path, nn_shape *shape);
 };
 
@@ -169,9 +173,15 @@ struct nn_layer_context {
     void *core;                  /* the core's own */
 
     /* prepare only: plans row ROW of extension ID for OPERANDS (NULL where
-     * absent) and ATTRIBUTES (copied) in SLOT, 0 to 63.  Returns 0, or
+     * absent) and ATTRIBUTES (copied) in SLOT, 0 to 63.  Slots 2 k and 2 k + 1
+     * have one reserve in common: plan a forward row in the even one and the
+     * backward row that matches it in the odd one.  Returns 0, or
      * NN_UNSUPPORTED if neither the handler nor the core has the row, or
-     * another code.  [setup] */
+     * another code.
+     *
+     * In prepare, gradients and what a parent hands a child as input deltas
+     * have mode ADD unless they are DISCARD.  A pass may bring them as WRITE or
+     * DISCARD, which a row planned for ADD takes as well.  [setup] */
     int32_t (*plan)(const nn_layer_context *context, uint32_t slot,
                     const char *id, uint32_t row,
                     const nn_array *const *operands, uint32_t n_operands,
@@ -183,21 +193,26 @@ struct nn_layer_context {
                 uint32_t n_operands, const void *attributes);
 
     /* Runs CHILD forward on INPUTS, which have as many frames as setup named,
-     * for the frames from FIRST on.  [compute] */
+     * for the frames from FIRST on, a multiple of their number.  No gaps lie
+     * between the rows of what is handed over: the inputs and input deltas of
+     * a layer with children have none.  [compute] */
     void (*child_forward)(const nn_layer_context *context, nn_child *child,
                           const nn_array *inputs, uint32_t n_inputs,
                           int64_t first);
 
     /* The same backward: reads what the parent wrote into the output deltas of
      * these frames; writes INPUT_DELTAS as their modes say; adds to the
-     * gradients, which are zero at the start of the parent's backward.
+     * gradients, which are zero at the start of the parent's backward unless
+     * they accumulate.  A LOSS output of a child is an output like others.
      * [compute] */
     void (*child_backward)(const nn_layer_context *context, nn_child *child,
                            const nn_array *inputs, const nn_array *input_deltas,
                            uint32_t n_inputs, int64_t first);
 
-    /* Output INDEX of CHILD, all frames; child_output_delta: its delta, to be
-     * written by the parent before child_backward.  [compute] */
+    /* Output INDEX of CHILD, all frames that the parent sees, or if it has no
+     * time axis that of the last run; child_output_delta: its delta, zero at
+     * the start of the parent's backward, to be written by the parent before
+     * child_backward.  [compute] */
     nn_array (*child_output)(const nn_layer_context *context, nn_child *child,
                              uint32_t index);
     nn_array (*child_output_delta)(const nn_layer_context *context,

@@ -17,6 +17,7 @@
 #ifndef NN_LOSS_H
 #define NN_LOSS_H
 
+#include <nn/describe.h>
 #include <nn/shape.h>
 
 NN_BEGIN_DECLS
@@ -35,6 +36,57 @@ NN_BEGIN_DECLS
 #define NN_LOSS_TOTAL 2u   /* (1): sum of the mask */
 #define NN_LOSS_DIVISOR 3u /* (1): the same, 1 for 0 */
 #define NN_LOSS_INTERNALS 4u
+
+/* ---------------------------------------------------------- description */
+
+/* The parameter i. */
+static const nn_param nn_loss_importance =
+    NN_REAL_PARAM("importance", 0, "1", 0, 0,
+                  "factor of this loss in the loss of the network");
+
+/* Input NN_LOSS_MASK; `default` and `targets` are the layer's own. */
+static const nn_port nn_loss_mask = {
+    NN_SIZEOF(nn_port, doc),
+    NN_PORT_OPTIONAL | NN_PORT_NO_DELTA,
+    1u << NN_REAL,
+    NN_CONTENT_MASK,
+    "mask",
+    "which rows count: (T, B, 1), or the shape of x with a last axis of 1",
+};
+
+/* Output NN_LOSS_PREDICTIONS. */
+static const nn_port nn_loss_predictions = {
+    NN_SIZEOF(nn_port, doc), 0,
+    1u << NN_REAL,           0,
+    "predictions",           "p: the shape of x, of masked rows as well"};
+
+/* Output NN_LOSS_LOSS. */
+static const nn_port nn_loss_rows = {
+    NN_SIZEOF(nn_port, doc),
+    NN_PORT_LOSS,
+    1u << NN_REAL,
+    0,
+    "loss",
+    "(T, B, ..., 1): its mean over all rows is the layer's loss; 0 in masked "
+    "rows",
+};
+
+/* Output NN_LOSS_WEIGHT. */
+static const nn_port nn_loss_weight = {
+    NN_SIZEOF(nn_port, doc),
+    NN_PORT_WEIGHT | NN_PORT_NO_DELTA,
+    1u << NN_REAL,
+    0,
+    "weight",
+    "(1): sum of the mask, or number of rows",
+};
+
+/* The outputs of a layer that uses nn_loss_setup. */
+static const nn_port *const nn_loss_outputs[] = {
+    &nn_loss_predictions,
+    &nn_loss_rows,
+    &nn_loss_weight,
+};
 
 /* ---------------------------------------------------------------- masks */
 

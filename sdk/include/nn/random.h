@@ -122,6 +122,19 @@ static inline double nn_random_gaussian(const nn_random *random,
     return position & 1 ? radius * sin(angle) : radius * cos(angle);
 }
 
+/* COUNT VALUES with mean 0 and standard deviation STD: NORMAL, or else uniform
+ * in [-sqrt(3) STD, sqrt(3) STD).  [any] */
+static inline void nn_random_spread(const nn_random *random, int normal,
+                                    double std, double *values, int64_t count)
+{
+    const double bound = sqrt(3.0) * std;
+    uint64_t i;
+
+    for (i = 0; i < (uint64_t)count; ++i)
+        values[i] = normal ? std * nn_random_gaussian(random, i)
+                           : bound * (2 * nn_random_uniform(random, i) - 1);
+}
+
 /* An integer in [0, limit), limit >= 1, for shuffling: two words an
  * integer, without rejection (bias below limit / 2^64).  [any] */
 static inline uint64_t nn_random_below(const nn_random *random,

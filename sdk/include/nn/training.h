@@ -147,6 +147,17 @@ typedef struct nn_initialize {
     double *values;          /* to be filled, C order; the core converts */
 } nn_initialize;
 
+/* Elements of the parameter.  [any] */
+static inline int64_t nn_initialize_elements(const nn_initialize *what)
+{
+    int64_t product = 1;
+    uint32_t i;
+
+    for (i = 0; i < what->ndim; ++i)
+        product *= what->shape[i];
+    return product;
+}
+
 /* The function of an initializer. */
 typedef struct nn_initializer_interface {
     uint32_t size;     /* NN_SIZEOF(nn_initializer_interface, fill) */

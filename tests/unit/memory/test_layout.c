@@ -8,10 +8,12 @@
 #include <nn/shape.h>
 
 static const net_options training = {.unallocated = 1, .T = 3, .B = 5};
-static const net_options inference = {
-    .unallocated = 1, .T = 3, .B = 5, .inference = 1};
+static const net_options inference = {.unallocated = 1,
+                                      .T = 3,
+                                      .B = 5,
+                                      .inference = 1};
 
-/* ---- helpers ----------------------------------------------------------- */
+/* ---- what the tests share ---------------------------------------------- */
 
 static const nn_record *record(const net *n, const char *path)
 {
@@ -78,9 +80,9 @@ static void check_alias(const nn_layout *layout, int32_t index)
     const nn_record *one = &layout->records[index];
     nn_array array = nn_layout_array(layout, index, layout->T, layout->B);
     const nn_record *root = one;
-    int64_t end = array.offset + ((nn_rows(&array) - 1) * array.pitch +
-                                  nn_columns(&array)) *
-                                     nn_dtype_bytes(array.dtype);
+    int64_t end = array.offset +
+                  ((nn_rows(&array) - 1) * array.pitch + nn_columns(&array)) *
+                      nn_dtype_bytes(array.dtype);
 
     while (root->alias >= 0)
         root = &layout->records[root->alias];
@@ -138,8 +140,8 @@ static void check_columns(const nn_layout *layout)
             if (a->alias < 0 || a->alias != b->alias || !a->strided ||
                 !b->strided)
                 continue;
-            if (a->alias_offset < b->alias_offset +
-                                      nn_shape_columns(&b->shape) * bytes &&
+            if (a->alias_offset <
+                    b->alias_offset + nn_shape_columns(&b->shape) * bytes &&
                 b->alias_offset <
                     a->alias_offset + nn_shape_columns(&a->shape) * bytes)
                 fail_msg("%s and %s share columns", a->path, b->path);
@@ -256,7 +258,8 @@ static void the_largest_batch_that_fits_is_found(void **state)
 /* Sizes for T and B that no memory has are errors that name the buffer. */
 static void batches_that_overflow_name_the_layer(void **state)
 {
-    const net_options huge = {.unallocated = 1, .T = INT64_C(1) << 40,
+    const net_options huge = {.unallocated = 1,
+                              .T = INT64_C(1) << 40,
                               .B = INT64_C(1) << 40};
     const net_options large = {.unallocated = 1, .T = INT64_MAX, .B = 1};
     const net_options none = {.unallocated = 1, .T = -1, .B = 1};
@@ -305,8 +308,8 @@ static void a_concatenation_is_written_by_what_it_reads(void **state)
     assert_int_equal(record(&n, "a.outputs.default")->alias_offset, 0);
     assert_int_equal(record(&n, "b.outputs.default")->alias_offset, 2 * 8);
     /* b is read twice, so its delta is a sum and no slice. */
-    assert_true(stands_in(&n, "a.output_deltas.default",
-                          "c.output_deltas.default"));
+    assert_true(
+        stands_in(&n, "a.output_deltas.default", "c.output_deltas.default"));
     assert_true(is_root(&n, "b.output_deltas.default"));
     net_finish(&n);
 }
@@ -329,10 +332,10 @@ static void concatenations_stand_in_concatenations(void **state)
              &training);
     assert_true(stands_in(&n, "b.outputs.default", "c.outputs.default"));
     assert_true(stands_in(&n, "c.outputs.default", "e.outputs.default"));
-    assert_true(stands_in(&n, "b.output_deltas.default",
-                          "c.output_deltas.default"));
-    assert_true(stands_in(&n, "c.output_deltas.default",
-                          "e.output_deltas.default"));
+    assert_true(
+        stands_in(&n, "b.output_deltas.default", "c.output_deltas.default"));
+    assert_true(
+        stands_in(&n, "c.output_deltas.default", "e.output_deltas.default"));
     array = nn_layout_array(n.network->layout,
                             nn_layout_find(n.network->layout,
                                            "b.outputs.default"),

@@ -80,8 +80,9 @@ static void add_dense(maker *m, int size)
     source *from = any(m);
     int columns;
 
-    nn_text_format(&m->text, "{fully_connected: {size: %d, activation: %s, "
-                             "name: l%d, from: ",
+    nn_text_format(&m->text,
+                   "{fully_connected: {size: %d, activation: %s, "
+                   "name: l%d, from: ",
                    size, activation(m), m->count);
     columns = refer(m, from) * (from->image ? 6 : 1);
     nn_text_append(&m->text, "}}, ");
@@ -122,8 +123,8 @@ static void add_masked(maker *m)
     source *from = any(m);
     int columns;
 
-    nn_text_format(&m->text, "{mask: {name: l%d, from: {mask: m, default: ",
-                   m->count);
+    nn_text_format(&m->text,
+                   "{mask: {name: l%d, from: {mask: m, default: ", m->count);
     columns = refer(m, from);
     nn_text_append(&m->text, "}}}, ");
     add(m, columns, from->image);
@@ -134,8 +135,9 @@ static void add_repeated(maker *m)
 {
     source *from = any(m);
 
-    nn_text_format(&m->text, "{optional: {name: l%d, from: [%s, none, %s, %s]"
-                             "}}, ",
+    nn_text_format(&m->text,
+                   "{optional: {name: l%d, from: [%s, none, %s, %s]"
+                   "}}, ",
                    m->count, from->name, from->name, from->name);
     add(m, from->columns, from->image);
 }
@@ -172,8 +174,9 @@ static void add_user(maker *m)
                 from->columns != (tied ? of->columns : of->inputs))
                 continue;
             if (tied)
-                nn_text_format(&m->text, "{tied: {of: %s, name: l%d, from: %s}"
-                                         "}, ",
+                nn_text_format(&m->text,
+                               "{tied: {of: %s, name: l%d, from: %s}"
+                               "}, ",
                                of->name, m->count, from->name);
             else
                 nn_text_format(&m->text,
@@ -187,8 +190,8 @@ static void add_user(maker *m)
 
 static void add_layer(maker *m)
 {
-    static const char *const same[] = {"dropout: {", "dropout: {",
-                                       "frames: {", "counter: {",
+    static const char *const same[] = {"dropout: {", "dropout: {", "frames: {",
+                                       "counter: {",
                                        "activation: {kind: tanh, "};
 
     switch (draw(m, 9)) {
@@ -219,8 +222,9 @@ static void add_layer(maker *m)
 
 char *net_random_layers(uint64_t seed)
 {
-    static const source inputs[] = {
-        {"x", 4, 0, 0, 0}, {"y", 3, 0, 0, 0}, {"image", 2, 1, 0, 0}};
+    static const source inputs[] = {{"x", 4, 0, 0, 0},
+                                    {"y", 3, 0, 0, 0},
+                                    {"image", 2, 1, 0, 0}};
     maker m = {.seed = seed, .count = 3};
     char *text;
     int layers = 3 + draw(&m, 14);
@@ -234,8 +238,9 @@ char *net_random_layers(uint64_t seed)
     if (draw(&m, 2))
         nn_text_format(&m.text, "{loss: {importance: 0.5, from: %s}}, ",
                        any(&m)->name);
-    nn_text_format(&m.text, "{squared_error: {from: {default: %s, targets: t}}"
-                            "}]",
+    nn_text_format(&m.text,
+                   "{squared_error: {from: {default: %s, targets: t}}"
+                   "}]",
                    m.sources[m.count - 1].name);
     assert_int_equal(m.text.code, 0);
     text = strdup(nn_text_string(&m.text));

@@ -20,14 +20,14 @@
 #include "core/util/error.h"
 
 typedef struct net_options {
-    uint32_t real;     /* 0: float64 */
-    int inference;     /* 1: without backward */
-    int unplanned;     /* 1: only the graph is made */
-    int unallocated;   /* 1: no memory is allocated */
-    int64_t T;         /* largest; 0: 1 */
-    int64_t B;         /* 0: 3 */
-    uint64_t seed;     /* 0: 1 */
-    const char *rules; /* `initialize`, as YAML; NULL: none */
+    uint32_t real;           /* 0: float64 */
+    int inference;           /* 1: without backward */
+    int unplanned;           /* 1: only the graph is made */
+    int unallocated;         /* 1: no memory is allocated */
+    int64_t T;               /* largest; 0: 1 */
+    int64_t B;               /* 0: 3 */
+    uint64_t seed;           /* 0: 1 */
+    const char *rules;       /* `initialize`, as YAML; NULL: none */
     const char *const *keep; /* NULL-terminated; NULL: none */
 } net_options;
 
@@ -78,6 +78,9 @@ double net_loss(net *n);
 /* The number at PLACE of the draw SEED, in [-1, 1). */
 double net_random(uint64_t seed, uint64_t place);
 
+/* Runs WORK within 256 KiB of stack, as under `ulimit -s 256`. */
+void net_with_small_stack(void (*work)(void));
+
 /* The buffer at PATH as numbers, to be freed; *COUNT may be NULL. */
 double *net_get(net *n, const char *path, int64_t *count);
 
@@ -96,8 +99,7 @@ void net_put_block(net *n, uint32_t block, const void *bytes);
 /* A random network over NET_RANDOM_INPUTS: branches, slices, concatenations
  * within concatenations, shared and tied parameters, children, dead ends, and
  * one loss or two.  SEED tells which; the text is freed by the caller. */
-#define NET_RANDOM_INPUTS                                                      \
-    "{x: [4], y: [3], image: [2, 3, 2], m: [1], t: [2]}"
+#define NET_RANDOM_INPUTS "{x: [4], y: [3], image: [2, 3, 2], m: [1], t: [2]}"
 char *net_random_layers(uint64_t seed);
 
 /* Central differences of the loss by every parameter, and by every network

@@ -54,10 +54,11 @@ static void what_is_not_kept_cannot_be_read(void **state)
  * those of a network in which everything is kept. */
 static void what_is_kept_can_be_read(void **state)
 {
-    static const char *const patterns[][2] = {
-        {"a.outputs.default", NULL}, {"*.output_deltas.*", NULL},
-        {"*.internals.*", NULL},     {"c.*", NULL},
-        {"*", NULL}};
+    static const char *const patterns[][2] = {{"a.outputs.default", NULL},
+                                              {"*.output_deltas.*", NULL},
+                                              {"*.internals.*", NULL},
+                                              {"c.*", NULL},
+                                              {"*", NULL}};
     const net_options all = {.T = 2, .keep = patterns[4]};
     size_t k;
     net whole;

@@ -63,27 +63,118 @@ static void backward_total(const nn_layer_context *c)
 
 OWN_LAYER(total, ports, ports, NULL, forward_total, backward_total);
 
-/* Two outputs; a parent that knows one of them leaves the other's delta. */
+/* Two outputs, x and the sum of x over this run; a parent that knows one of
+ * them leaves the other's delta. */
 static int32_t setup_twins(nn_setup *setup)
 {
+    nn_buffer sum = nn_buffer_named("loss");
     int32_t code = own_output(setup, "default");
 
-    return code ? code : own_output(setup, "loss");
+    sum.shape.ndim = 1;
+    sum.shape.dims[0] = 1;
+    if (!code)
+        code = setup->declare(setup, NN_DECLARE_OUTPUT, &sum);
+    return code < 0 ? code : NN_OK;
 }
 
 static void forward_twins(const nn_layer_context *c)
 {
     nn_copy(c->ops, &c->inputs[0], &c->outputs[0]);
-    nn_copy(c->ops, &c->inputs[0], &c->outputs[1]);
+    nn_sum_t(c->ops, &c->inputs[0], NN_AXIS_ALL, &c->outputs[1]);
 }
 
 static void backward_twins(const nn_layer_context *c)
 {
-    nn_add_tt(c->ops, &c->output_deltas[0], &c->output_deltas[1],
+    nn_add_mv(c->ops, &c->output_deltas[0], &c->output_deltas[1],
               &c->input_deltas[0]);
 }
 
 OWN_LAYER(twins, ports, two_out, NULL, forward_twins, backward_twins);
+
+/* y (2, 2, 2), the sum of x over this run in all places, and the way back. */
+static int32_t setup_spread(nn_setup *setup)
+{
+    nn_buffer y = nn_buffer_named("default");
+    nn_buffer sum = nn_buffer_named("sum");
+    int32_t code;
+
+    y.shape.ndim = 3;
+    y.shape.dims[0] = y.shape.dims[1] = y.shape.dims[2] = 2;
+    sum.shape.ndim = 1;
+    sum.shape.dims[0] = 1;
+    code = setup->declare(setup, NN_DECLARE_OUTPUT, &y);
+    if (code >= 0)
+        code = setup->declare(setup, NN_DECLARE_INTERNAL, &sum);
+    return code < 0 ? code : NN_OK;
+}
+
+static void forward_spread(const nn_layer_context *c)
+{
+    nn_sum_t(c->ops, &c->inputs[0], NN_AXIS_ALL, &c->internals[0]);
+    nn_broadcast_t(c->ops, &c->internals[0], &c->outputs[0]);
+}
+
+static void backward_spread(const nn_layer_context *c)
+{
+    nn_sum_t(c->ops, &c->output_deltas[0], NN_AXIS_ALL, &c->internals[0]);
+    nn_broadcast_t(c->ops, &c->internals[0], &c->input_deltas[0]);
+}
+
+OWN_LAYER(spread, ports, ports, NULL, forward_spread, backward_spread);
+
+/* y = x + the sum of f f, where f (2, 2, 1) is seen as one row. */
+static int32_t setup_fold(nn_setup *setup)
+{
+    nn_buffer sum = nn_buffer_named("sum");
+    nn_buffer row = nn_buffer_named("row");
+    int32_t code = own_output(setup, "default");
+
+    sum.shape.ndim = row.shape.ndim = 1;
+    sum.shape.dims[0] = 1;
+    row.shape.dims[0] = 4;
+    if (!code)
+        code = setup->declare(setup, NN_DECLARE_INTERNAL, &sum);
+    if (code >= 0)
+        code = setup->declare(setup, NN_DECLARE_INTERNAL, &row);
+    return code < 0 ? code : NN_OK;
+}
+
+static void forward_fold(const nn_layer_context *c)
+{
+    nn_array row = nn_flatten(&c->inputs[1], 0);
+
+    assert_true(nn_is_dense(&c->inputs[1]));
+    nn_sum_squares_t(c->ops, &row, NN_AXIS_ALL, &c->internals[0]);
+    nn_add_mv(c->ops, &c->inputs[0], &c->internals[0], &c->outputs[0]);
+}
+
+static void backward_fold(const nn_layer_context *c)
+{
+    nn_array row = nn_flatten(&c->inputs[1], 0);
+    nn_array drow = nn_flatten(&c->input_deltas[1], 0);
+
+    nn_copy(c->ops, &c->output_deltas[0], &c->input_deltas[0]);
+    nn_sum_t(c->ops, &c->output_deltas[0], NN_AXIS_ALL, &c->internals[0]);
+    nn_mult_ts(c->ops, &row, 2, &c->internals[1]);
+    nn_mult_mv(c->ops, &c->internals[1], &c->internals[0], &drow);
+}
+
+OWN_PORT(flat_port, "flat", NN_PORT_DENSE);
+static const nn_port *const fold_in[] = {&port, &flat_port};
+OWN_LAYER(fold, fold_in, ports, NULL, forward_fold, backward_fold);
+
+/* y = 1, 0 or -1: without a derivative. */
+static int32_t setup_blind(nn_setup *setup)
+{
+    return own_output(setup, "default");
+}
+
+static void forward_blind(const nn_layer_context *c)
+{
+    nn_sign_t(c->ops, &c->inputs[0], &c->outputs[0]);
+}
+
+OWN_LAYER(blind, ports, ports, NULL, forward_blind, NULL);
 
 /* A parent that does what `rule` says, right or wrong. */
 static enum { RIGHT, STRIDED, BEHIND, UNEVEN, FEWER, TWICE, SURPLUS } rule;
@@ -120,7 +211,7 @@ static void forward_parent(const nn_layer_context *c)
     int64_t t;
 
     nn_copy(c->ops, &c->inputs[0], &c->outputs[0]);
-    for (t = 0; t < c->T; ++t) {
+    for (t = 0; t < c->T - (rule == UNEVEN); ++t) {
         nn_array inputs[2];
 
         memset(inputs, 0, sizeof inputs);
@@ -178,8 +269,8 @@ static void backward_choosy(const nn_layer_context *c)
 
 OWN_LAYER(choosy, two_in, ports, NULL, forward_choosy, backward_choosy);
 
-static const nn_component *const own[] = {&total, &twins, &parent, &choosy,
-                                          NULL};
+static const nn_component *const own[] = {&total, &twins,  &spread, &fold,
+                                          &blind, &parent, &choosy, NULL};
 
 static int use_own(void **state)
 {
@@ -224,8 +315,7 @@ static void children_have_gradients(void **state)
     check("[{chain: {name: out, layers: [{fully_connected: {size: 4, "
           "activation: tanh}}, " DENSE "]}}" LOSS,
           0);
-    check("[{chain: {name: out, layers: [dropout, " DENSE
-          ", dropout]}}" LOSS,
+    check("[{chain: {name: out, layers: [dropout, " DENSE ", dropout]}}" LOSS,
           NN_PASS_TRAIN);
 }
 
@@ -264,6 +354,11 @@ static void deltas_that_a_child_does_not_write_are_zero(void **state)
           "'input[1:2]'}}]}},"
           " {optional: {name: out, from: [b, none, a]}}" LOSS,
           0);
+    check("[{fully_connected: {size: 3, activation: tanh, name: a}},"
+          " {chain: {name: b, layers: [blind]}},"
+          " {fully_connected: {size: 3, name: c, from: x}},"
+          " {optional: {name: out, from: [b, none, c]}}" LOSS,
+          0);
 }
 
 static void slices_of_children_are_parts_of_their_frames(void **state)
@@ -299,6 +394,10 @@ static void what_has_no_time_axis_is_kept_for_every_run(void **state)
           ", " DENSE "]}}}}" LOSS,
           0);
     check("[{chain: {name: out, layers: [total, " DENSE "]}}" LOSS, 0);
+    check("[{pair: {name: out, inner: {chain: {layers: [" DENSE ", {spread: "
+          "{name: s}}, {fold: {from: {default: input, flat: "
+          "'s[1:2]'}}}]}}}}" LOSS,
+          0);
 }
 
 static void deltas_that_the_parent_leaves_are_zero(void **state)
@@ -331,8 +430,9 @@ static void frames_of_children_are_carried(void **state)
     check("[{pair: {name: out, inner: {pair: {inner: frames}}}}" LOSS, 0);
     for (i = 0; i < 24; ++i)
         x[i] = net_random(1, (uint64_t)i);
-    net_make(&n, "{x: [3]}", "[{pair: {name: out, inner: {chain: {layers: ["
-                             "frames, " DENSE ", frames]}}}}]",
+    net_make(&n, "{x: [3]}",
+             "[{pair: {name: out, inner: {chain: {layers: ["
+             "frames, " DENSE ", frames]}}}}]",
              &options);
     net_begin(&n, 4, 2, 0);
     net_set(&n, "x", x);
@@ -365,8 +465,9 @@ static void every_frame_draws_its_own_numbers(void **state)
     (void)state;
     for (i = 0; i < 200; ++i)
         x[i] = 1;
-    net_make(&n, "{x: [50]}", "[{pair: {name: out, inner: {pair: {inner: "
-                              "dropout}}}}]",
+    net_make(&n, "{x: [50]}",
+             "[{pair: {name: out, inner: {pair: {inner: "
+             "dropout}}}}]",
              &options);
     net_begin(&n, 2, 2, NN_PASS_TRAIN);
     net_set(&n, "x", x);
@@ -448,13 +549,12 @@ static void parents_are_watched(void **state)
                (char *)NULL);
     rule = RIGHT;
     net_expect("{x: [3]}", "[{parent: {name: wrong, inner: mask}}]", NULL,
-               "graph.open-input", "wrong.inner.mask", "'mask'",
-               (char *)NULL);
+               "graph.open-input", "wrong.inner.mask", "'mask'", (char *)NULL);
     net_expect("{x: [3]}", "[{chain: {name: wrong, layers: []}}]", NULL,
                "graph.layers", "at least one", (char *)NULL);
     net_expect("{x: [3]}",
-               "[{chain: {name: wrong, layers: [{dropout: {from: x}}]}}]",
-               NULL, "graph.unknown-source", "'x'", (char *)NULL);
+               "[{chain: {name: wrong, layers: [{dropout: {from: x}}]}}]", NULL,
+               "graph.unknown-source", "'x'", (char *)NULL);
 }
 
 #define CASE(name) cmocka_unit_test_setup(name, use_own)

@@ -16,7 +16,7 @@
 static const char *const keep[] = {"*", NULL};
 static const net_options options = {.T = FRAMES, .B = ROWS, .keep = keep};
 
-/* ---- helpers ----------------------------------------------------------- */
+/* ---- what the tests share ---------------------------------------------- */
 
 static void draw(double *x, int64_t count, uint64_t seed)
 {
@@ -60,7 +60,8 @@ static void a_sequence_in_two_parts_is_as_in_one(void **state)
         run(&n, x, first, ROWS, 0, NULL);
         net_check(&n, Y, y, first * ROWS * WIDE, 0);
         run(&n, x + first * ROWS * WIDE, FRAMES - first, ROWS, 1, NULL);
-        net_check(&n, Y, y + first * ROWS * WIDE, (FRAMES - first) * ROWS * WIDE, 0);
+        net_check(&n, Y, y + first * ROWS * WIDE,
+                  (FRAMES - first) * ROWS * WIDE, 0);
     }
     free(y);
     net_finish(&n);
@@ -187,11 +188,16 @@ static const nn_port *const ports[] = {&port};
 static int32_t setup_memory(nn_setup *setup)
 {
     nn_buffer y = nn_buffer_like("default", &setup->inputs[0]);
+    nn_buffer work = nn_buffer_like("work", &setup->inputs[0]);
     int32_t code;
 
     y.context_before = 2;
     y.context_after = 1;
+    work.context_before = 1;
+    work.flags = NN_BUFFER_BACKWARD_ONLY;
     code = setup->declare(setup, NN_DECLARE_OUTPUT, &y);
+    if (code >= 0)
+        code = setup->declare(setup, NN_DECLARE_INTERNAL, &work);
     return code < 0 ? code : NN_OK;
 }
 
@@ -213,7 +219,8 @@ static void forward_memory(const nn_layer_context *c)
     }
 }
 
-/* Delta h[t] = dy[t] + h[t+1] / 2 + h[t+2] / 4, without frames to keep it. */
+/* h[t] = dy[t] + h[t+1] / 2 + h[t+2] / 4 in dx; the frames around dy are zero.
+ */
 static void backward_memory(const nn_layer_context *c)
 {
     const nn_array *dy = &c->output_deltas[0];
@@ -221,6 +228,12 @@ static void backward_memory(const nn_layer_context *c)
     int64_t t;
 
     nn_copy(c->ops, dy, dx);
+    for (t = -2; t < 2; ++t) {
+        nn_array around = nn_slice(dy, t < 0 ? t : c->T, 1);
+        nn_array first = nn_slice(dx, 0, 1);
+
+        nn_add_tt(c->ops, &first, &around, &first);
+    }
     for (t = c->T - 2; t >= 0; --t) {
         nn_array h = nn_slice(dx, t, 1);
         nn_array one = nn_slice(dx, t + 1, 1);
@@ -266,6 +279,7 @@ static void short_passes_carry_frames_of_earlier_ones(void **state)
     draw(x, FRAMES * ROWS * WIDE, 1);
     net_components = own;
     net_make(&n, "{x: [2]}", "[{memory: {name: s}}]", &options);
+    assert_int_equal(nn_network_context_bytes(n.network), 128);
     y = in_one_pass(&n, x);
     for (t = 0; t < FRAMES; ++t) {
         run(&n, x + t * ROWS * WIDE, 1, ROWS, t > 0, NULL);
@@ -273,8 +287,8 @@ static void short_passes_carry_frames_of_earlier_ones(void **state)
     }
     free(y);
     net_finish(&n);
-    net_expect("{x: [2]}", "[{wrong: {name: w}}]", NULL, "layer.context",
-               "'w'", "'odd'", (char *)NULL);
+    net_expect("{x: [2]}", "[{wrong: {name: w}}]", NULL, "layer.context", "'w'",
+               "'odd'", (char *)NULL);
     net_components = NULL;
 }
 
@@ -306,9 +320,10 @@ static void frames_around_deltas_are_cleared(void **state)
     net n;
 
     (void)state;
+    net_components = own;
     net_make(&n, "{x: [2], t: [2]}",
-             "[{fully_connected: {size: 2, name: a}}, frames,"
-             " {squared_error: {from: {default: frames, targets: t}}}]",
+             "[{fully_connected: {size: 2, name: a}}, frames, memory,"
+             " {squared_error: {from: {default: memory, targets: t}}}]",
              &options);
     net_pass(&n, FRAMES, ROWS, NN_PASS_BACKWARD, 1);
     clean = net_get(&n, "a.gradients.W", &count);
@@ -320,6 +335,7 @@ static void frames_around_deltas_are_cleared(void **state)
     net_check(&n, "a.gradients.W", clean, count, 0);
     free(clean);
     net_finish(&n);
+    net_components = NULL;
 }
 
 int main(void)

@@ -136,8 +136,9 @@ static void values_follow_from_seed_and_name(void **state)
     free(other);
     net_finish(&n);
     /* Other layers, before and behind, change nothing. */
-    make(&n, "[{fully_connected: 3}, " /* another one first */
-             "{fully_connected: {size: 3, name: a, from: x}}, dropout]",
+    make(&n,
+         "[{fully_connected: 3}, " /* another one first */
+         "{fully_connected: {size: 3, name: a, from: x}}, dropout]",
          "{'*': {gaussian: 1}}", 3);
     net_check(&n, "a.W", first, count, 0);
     net_finish(&n);

@@ -45,27 +45,30 @@ static void backward_borrower(const nn_layer_context *c)
 
 OWN_LAYER(borrower, ports, ports, NULL, forward_borrower, backward_borrower);
 
-/* y = x + 2 a with the output of layer `a`. */
-static int32_t setup_adder(nn_setup *setup)
+/* y = (x + 2) a with the output of layer `a`. */
+static int32_t setup_factor(nn_setup *setup)
 {
     int32_t code = setup->reference(setup, "a.outputs.default", NULL);
 
     return code < 0 ? code : own_output(setup, "default");
 }
 
-static void forward_adder(const nn_layer_context *c)
+static void forward_factor(const nn_layer_context *c)
 {
-    nn_axpby_tt(c->ops, 1, &c->inputs[0], 2, &c->references[0],
-                &c->outputs[0]);
+    nn_add_ts(c->ops, &c->inputs[0], 2, &c->outputs[0]);
+    nn_mult_tt(c->ops, &c->outputs[0], &c->references[0], &c->outputs[0]);
 }
 
-static void backward_adder(const nn_layer_context *c)
+static void backward_factor(const nn_layer_context *c)
 {
-    nn_mult_ts(c->ops, &c->output_deltas[0], 2, &c->reference_deltas[0]);
-    nn_copy(c->ops, &c->output_deltas[0], &c->input_deltas[0]);
+    const nn_array *dy = &c->output_deltas[0];
+
+    nn_mult_ts(c->ops, dy, 2, &c->reference_deltas[0]);
+    nn_mult_tt(c->ops, dy, &c->inputs[0], &c->reference_deltas[0]);
+    nn_mult_tt(c->ops, dy, &c->references[0], &c->input_deltas[0]);
 }
 
-OWN_LAYER(adder, ports, ports, NULL, forward_adder, backward_adder);
+OWN_LAYER(factor, ports, ports, NULL, forward_factor, backward_factor);
 
 /* y = x + state of `c` + internal of `k`, which have no deltas. */
 static int32_t setup_reader(nn_setup *setup)
@@ -94,7 +97,7 @@ static void backward_reader(const nn_layer_context *c)
 
 OWN_LAYER(reader, ports, ports, NULL, forward_reader, backward_reader);
 
-static const nn_component *const own[] = {&borrower, &adder, &reader, NULL};
+static const nn_component *const own[] = {&borrower, &factor, &reader, NULL};
 
 static int use_own(void **state)
 {
@@ -152,36 +155,44 @@ static void deltas_go_through_references_to_outputs(void **state)
     /* Somebody else reads a; nobody does; the same layer does. */
     check("[{fully_connected: {size: 2, activation: tanh, name: a}},"
           " {fully_connected: {size: 2, activation: tanh, name: b}},"
-          " {adder: {name: out}}" LOSS);
+          " {factor: {name: out}}" LOSS);
     check("[{fully_connected: {size: 2, activation: tanh, name: a}},"
           " {fully_connected: {size: 2, name: b, from: x}},"
-          " {adder: {name: out}}" LOSS);
+          " {factor: {name: out}}" LOSS);
     check("[{fully_connected: {size: 2, activation: tanh, name: a}},"
-          " {adder: {name: out}}" LOSS);
+          " {factor: {name: out}}" LOSS);
     check("[{chain: {name: out, layers: [{fully_connected: {size: 2, name: a, "
-          "activation: tanh}}, {fully_connected: 2}, adder]}}" LOSS);
+          "activation: tanh}}, {fully_connected: 2}, factor]}}" LOSS);
     check("[{fully_connected: 2}, {pair: {name: out, inner: {chain: {layers: "
           "[{fully_connected: {size: 2, name: a, activation: tanh}}, "
-          "{fully_connected: 2}, adder]}}}}" LOSS);
+          "{fully_connected: 2}, factor]}}}}" LOSS);
 }
 
-/* In a forward pass alone an output that is referred to is not replaced. */
+/* In a forward pass alone an output that is referred to is not replaced, nor
+ * is its memory used again. */
 static void outputs_that_are_referred_to_stay(void **state)
 {
+    static const char *const layers[] = {
+        "[{lists: {name: a}}, {activation: {kind: relu}},"
+        " {factor: {name: out}}]",
+        "[{lists: {name: a}}, {lists: [0]}, {lists: [0]}, {lists: [0]},"
+        " {factor: {name: out}}]"};
     const net_options options = {.B = 1, .inference = 1};
     static const double x[] = {-1};
-    static const double y[] = {0 - 2};
-    net n;
+    static const double y[] = {(0 + 2) * -1};
+    size_t i;
 
     (void)state;
-    net_make(&n, "{x: [1]}", "[{lists: {name: a}}, {activation: {kind: relu}},"
-                             " {adder: {name: out}}]",
-             &options);
-    net_begin(&n, 1, 1, 0);
-    net_set(&n, "x", x);
-    net_forward(&n);
-    net_check(&n, "out.outputs.default", y, 1, 0);
-    net_finish(&n);
+    for (i = 0; i < 2; ++i) {
+        net n;
+
+        net_make(&n, "{x: [1]}", layers[i], &options);
+        net_begin(&n, 1, 1, 0);
+        net_set(&n, "x", x);
+        net_forward(&n);
+        net_check(&n, "out.outputs.default", y, 1, 0);
+        net_finish(&n);
+    }
 }
 
 static void state_and_internals_have_no_delta(void **state)
@@ -197,18 +208,18 @@ static void state_and_internals_have_no_delta(void **state)
 static void references_point_at_layers_before(void **state)
 {
     (void)state;
-    net_expect("{x: [2]}", "[adder, {fully_connected: {size: 2, name: a}}]",
-               NULL, "layer.reference", "'adder'", "a.outputs.default",
+    net_expect("{x: [2]}", "[factor, {fully_connected: {size: 2, name: a}}]",
+               NULL, "layer.reference", "'factor'", "a.outputs.default",
                (char *)NULL);
-    net_expect("{x: [2]}", "[{adder: {name: a}}]", NULL, "layer.reference",
+    net_expect("{x: [2]}", "[{factor: {name: a}}]", NULL, "layer.reference",
                "'a'", (char *)NULL);
     net_expect("{x: [2]}", "[{dropout: {name: g}}, borrower]", NULL,
                "layer.reference", "g.parameters.W_b", (char *)NULL);
     /* A child does not see the layers around it. */
     net_expect("{x: [2]}",
                "[{fully_connected: {size: 2, name: a}},"
-               " {chain: {name: c, layers: [adder]}}]",
-               NULL, "layer.reference", "c.layers.adder", (char *)NULL);
+               " {chain: {name: c, layers: [factor]}}]",
+               NULL, "layer.reference", "c.layers.factor", (char *)NULL);
 }
 
 #define CASE(name) cmocka_unit_test_setup(name, use_own)
