@@ -57,8 +57,8 @@ int32_t nn_model_score(nn_model *model, nn_data *data, const nn_named *scorers,
                        uint32_t count, nn_score *scores);
 
 /* The loss over several batches: of each of PARTS the mean, SUMS by WEIGHTS,
- * added up; a part without weight counts for nothing, and NaN is the loss if
- * none has any.  [any] */
+ * added up; a part without weight counts for nothing.  NaN if there are no
+ * parts.  [any] */
 double nn_mean_loss(const double *sums, const double *weights, uint32_t parts);
 
 /* Adds the scorer that VALUE holds to *COUNT of NN_MAX_SCORERS, if it is one

@@ -189,16 +189,13 @@ static int32_t make_room(scoring *s)
 
 double nn_mean_loss(const double *sums, const double *weights, uint32_t parts)
 {
-    double loss = 0;
-    uint32_t weighed = 0;
+    double loss = parts ? 0 : NAN;
     uint32_t i;
 
     for (i = 0; i < parts; ++i)
-        if (weights[i] > 0) {
+        if (weights[i] > 0)
             loss += sums[i] / weights[i];
-            ++weighed;
-        }
-    return weighed ? loss : NAN;
+    return loss;
 }
 
 static void report(const scoring *s, nn_score *scores)

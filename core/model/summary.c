@@ -86,8 +86,7 @@ static void list_notes(const nn_config *config, const nn_graph_layer *layer,
         nn_text_format(text, "shares %s",
                        config->graph->layers[layer->share].name);
     for (k = 0; k < layer->n_inputs; ++k)
-        if (layer->inputs[k].count && layer->input_shapes[k].ndim > 3 &&
-            (nn_graph_input_port(layer, k)->flags & NN_PORT_DENSE))
+        if (layer->inputs[k].count && nn_graph_needs_dense(layer, k))
             nn_text_format(text, "%scopies a slice", text->length ? ", " : "");
 }
 

@@ -41,10 +41,82 @@ nn_unit_tests += %D%/memory/test_layout
 nn_unit_tests += %D%/model/test_model
 %C%_model_test_model_CPPFLAGS = $(UNIT_CPPFLAGS)
 
+nn_unit_tests += %D%/network/test_access
+%C%_network_test_access_CPPFLAGS = $(UNIT_CPPFLAGS)
+%C%_network_test_access_SOURCES = \
+	%D%/network/test_access.c \
+	%D%/network/random_net.c \
+	%D%/network/support.c \
+	%D%/network/support.h
+
+nn_unit_tests += %D%/network/test_children
+%C%_network_test_children_CPPFLAGS = $(UNIT_CPPFLAGS)
+%C%_network_test_children_SOURCES = \
+	%D%/network/test_children.c \
+	%D%/network/random_net.c \
+	%D%/network/support.c \
+	%D%/network/support.h
+
+nn_unit_tests += %D%/network/test_context
+%C%_network_test_context_CPPFLAGS = $(UNIT_CPPFLAGS)
+%C%_network_test_context_SOURCES = \
+	%D%/network/test_context.c \
+	%D%/network/random_net.c \
+	%D%/network/support.c \
+	%D%/network/support.h
+
+nn_unit_tests += %D%/network/test_errors
+%C%_network_test_errors_CPPFLAGS = $(UNIT_CPPFLAGS)
+%C%_network_test_errors_SOURCES = \
+	%D%/network/test_errors.c \
+	%D%/network/random_net.c \
+	%D%/network/support.c \
+	%D%/network/support.h
+
+nn_unit_tests += %D%/network/test_gradients
+%C%_network_test_gradients_CPPFLAGS = $(UNIT_CPPFLAGS)
+%C%_network_test_gradients_SOURCES = \
+	%D%/network/test_gradients.c \
+	%D%/network/random_net.c \
+	%D%/network/support.c \
+	%D%/network/support.h
+
+nn_unit_tests += %D%/network/test_initialize
+%C%_network_test_initialize_CPPFLAGS = $(UNIT_CPPFLAGS)
+%C%_network_test_initialize_SOURCES = \
+	%D%/network/test_initialize.c \
+	%D%/network/random_net.c \
+	%D%/network/support.c \
+	%D%/network/support.h
+
 nn_unit_tests += %D%/network/test_passes
 %C%_network_test_passes_CPPFLAGS = $(UNIT_CPPFLAGS)
 %C%_network_test_passes_SOURCES = \
 	%D%/network/test_passes.c \
+	%D%/network/random_net.c \
+	%D%/network/support.c \
+	%D%/network/support.h
+
+nn_unit_tests += %D%/network/test_plans
+%C%_network_test_plans_CPPFLAGS = $(UNIT_CPPFLAGS)
+%C%_network_test_plans_SOURCES = \
+	%D%/network/test_plans.c \
+	%D%/network/random_net.c \
+	%D%/network/support.c \
+	%D%/network/support.h
+
+nn_unit_tests += %D%/network/test_references
+%C%_network_test_references_CPPFLAGS = $(UNIT_CPPFLAGS)
+%C%_network_test_references_SOURCES = \
+	%D%/network/test_references.c \
+	%D%/network/random_net.c \
+	%D%/network/support.c \
+	%D%/network/support.h
+
+nn_unit_tests += %D%/network/test_threads
+%C%_network_test_threads_CPPFLAGS = $(UNIT_CPPFLAGS)
+%C%_network_test_threads_SOURCES = \
+	%D%/network/test_threads.c \
 	%D%/network/random_net.c \
 	%D%/network/support.c \
 	%D%/network/support.h
@@ -193,6 +265,7 @@ nn_unit_tests += %D%/util/test_text
 EXTRA_DIST += \
 	%D%/config/catalog.h \
 	%D%/config/yaml.h \
+	%D%/network/own.h \
 	%D%/registry/scratch.h \
 	%D%/store/build.h \
 	%D%/store/files.h \
