@@ -84,7 +84,7 @@ LIST
     flops = 2 * 128 * (2 * (784 * 1000 + 1000 * 1000 + 10000) + 1000 * 1000 + 10000)
     sub("NN_=1", "default", m)
     printf "%d thread%s: nervenet %.2f ms (%.0f %% of the FMA peak, %.0f GFLOP/s), ",
-      t, t > 1 ? "s" : "", a, 100 * flops / a / 1e6 / p, p
+      t, (t > 1 ? "s" : ""), a, 100 * flops / a / 1e6 / p, p
     printf "pytorch %.2f ms (%.0f %%), ratio %.2f\n", b,
       100 * flops / b / 1e6 / p, a / b
     printf "  nervenet: %s; pytorch: %s\n", m, s }'

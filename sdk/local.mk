@@ -28,4 +28,7 @@ nninclude_HEADERS += \
 include_HEADERS += %D%/include/nervenet.h
 EXTRA_DIST += \
 	%D%/abi \
-	%D%/template
+	%D%/template/Makefile \
+	%D%/template/hook.c \
+	%D%/template/iterator.c \
+	%D%/template/layer.c

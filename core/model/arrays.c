@@ -153,8 +153,7 @@ static int32_t check_array(const nn_host_array *array,
                         "'%s' has %lld and %lld",
                         name, (long long)array->shape[0],
                         (long long)array->shape[1], first->name,
-                        (long long)first->shape[0],
-                        (long long)first->shape[1]);
+                        (long long)first->shape[0], (long long)first->shape[1]);
 }
 
 static int32_t make(const nn_host_array *arrays, uint32_t n, int64_t size,

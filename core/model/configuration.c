@@ -147,17 +147,15 @@ static const nn_param text_element = {
 };
 
 #define VALUE(number, kind_of, key, text, help, ...)                           \
-    static const nn_param top_##number = {                                     \
-        .size = NN_SIZEOF(nn_param, fields),                                   \
-        .type = kind_of,                                                       \
-        .name = key,                                                           \
-        .default_text = text,                                                  \
-        .doc = help,                                                           \
-        __VA_ARGS__}
+    static const nn_param top_##number = {.size = NN_SIZEOF(nn_param, fields), \
+                                          .type = kind_of,                     \
+                                          .name = key,                         \
+                                          .default_text = text,                \
+                                          .doc = help,                         \
+                                          __VA_ARGS__}
 
 VALUE(0, NN_PARAM_INT, "nervenet", NULL, "Version of the config format: 1.",
-      .flags = NN_PARAM_REQUIRED | NN_PARAM_RANGED, .minimum = 1,
-      .maximum = 1);
+      .flags = NN_PARAM_REQUIRED | NN_PARAM_RANGED, .minimum = 1, .maximum = 1);
 VALUE(1, NN_PARAM_COMPONENT, "handler", NULL,
       "The compute backend: cpu, reference, {type: cpu, threads: 2}.",
       .flags = NN_PARAM_REQUIRED, .kind = NN_KIND_HANDLER);
@@ -181,8 +179,8 @@ VALUE(7, NN_PARAM_STRING, "description", NULL,
 static const nn_param *const top_params[] = {&top_0, &top_1, &top_2, &top_3,
                                              &top_4, &top_5, &top_6, &top_7};
 
-static const char *const top_others[] = {"inputs",   "network",    "initialize",
-                                         "data",     "training",   "evaluation",
+static const char *const top_others[] = {"inputs", "network",  "initialize",
+                                         "data",   "training", "evaluation",
                                          NULL};
 
 static int32_t read_values(nn_config *config)
@@ -376,8 +374,8 @@ int32_t nn_config_parse(const char *text, const char *name,
     code = create(out);
     if (code)
         return code;
-    (*out)->folder = nn_arena_string(
-        (*out)->arena, full.folder ? full.folder : ".");
+    (*out)->folder = nn_arena_string((*out)->arena,
+                                     full.folder ? full.folder : ".");
     if (!(*out)->folder)
         return finish(*out, NN_NO_MEMORY);
     code = nn_node_read(text, strlen(text), name, &(*out)->diagnostics,

@@ -43,11 +43,11 @@ enum nn_training_value {
  * to it. */
 typedef struct nn_extra {
     nn_named named;
-    const char *name;     /* hooks: unique in the run; else the component's */
-    uint32_t timescale;   /* hooks: NN_AT_UPDATE or NN_AT_EPOCH, 0: its own */
-    int64_t interval;     /* hooks: every so many of them */
-    const char *output;   /* hooks: file in the run's folder; NULL: stderr */
-    const nn_node *on;    /* modifiers: pattern or list of them; NULL: all */
+    const char *name;   /* hooks: unique in the run; else the component's */
+    uint32_t timescale; /* hooks: NN_AT_UPDATE or NN_AT_EPOCH, 0: its own */
+    int64_t interval;   /* hooks: every so many of them */
+    const char *output; /* hooks: file in the run's folder; NULL: stderr */
+    const nn_node *on;  /* modifiers: pattern or list of them; NULL: all */
 } nn_extra;
 
 typedef struct nn_extras {
@@ -73,8 +73,8 @@ struct nn_config {
     nn_registry *registry;
     const nn_host *host;
     nn_catalog catalog;
-    const nn_params *values;   /* enum nn_config_value */
-    const nn_params *training; /* enum nn_training_value; NULL: no section */
+    const nn_params *values;      /* enum nn_config_value */
+    const nn_params *training;    /* enum nn_training_value; NULL: no section */
     const nn_node *training_node; /* for what the values do not cover */
     const nn_component *handler;
     const nn_params *handler_params;
@@ -88,23 +88,21 @@ struct nn_config {
     int64_t n_data;
     nn_extras hooks;
     nn_extras modifiers;
-    nn_extras scorers; /* of `evaluation` */
-    const nn_params **overrides; /* values of the stepper, one an entry of */
+    nn_extras scorers;              /* of `evaluation` */
+    const nn_params **overrides;    /* values of the stepper, one an entry of */
     const char **override_patterns; /* `training.overrides` */
     int64_t n_overrides;
     const char *output; /* `evaluation.output`, or NULL */
 };
 
 /* The component NAME of KIND for the catalog: found and opened. */
-const nn_component *nn_config_find(void *self, uint32_t kind,
-                                   const char *name);
+const nn_component *nn_config_find(void *self, uint32_t kind, const char *name);
 
 /* NN_OK, or NN_STATE for a config with errors, of which nothing but the
  * messages is to be used.  [any] */
 int32_t nn_config_check_sound(const nn_config *config);
 
 /* The data entry NAME, or NULL with a message that suggests.  [any] */
-const nn_data_entry *nn_config_data(const nn_config *config,
-                                    const char *name);
+const nn_data_entry *nn_config_data(const nn_config *config, const char *name);
 
 #endif

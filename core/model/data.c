@@ -45,8 +45,7 @@ static int32_t failed(int32_t code, const char *what)
 
 /* ---- inner iterators --------------------------------------------------- */
 
-static int32_t inner_create(nn_child *child,
-                            const nn_iterator_request *request)
+static int32_t inner_create(nn_child *child, const nn_iterator_request *request)
 {
     inner *made;
     int32_t code;
@@ -255,8 +254,10 @@ static int32_t refuse_field(const nn_field *field, const nn_shape *wanted)
                         nn_shape_text(wanted, ours));
 }
 
-/* Input INPUT of the network against the field of its name. */
-static int32_t check_field(const nn_data *data, const nn_buffer *input)
+/* Input INPUT of the network against the field of its name, which must be
+ * there if NEEDED is 1. */
+static int32_t check_field(const nn_data *data, const nn_buffer *input,
+                           int needed)
 {
     uint32_t ndim = input->shape.ndim - 2;
     uint32_t i;
@@ -272,20 +273,28 @@ static int32_t check_field(const nn_data *data, const nn_buffer *input)
             return NN_OK;
         return refuse_field(field, &input->shape);
     }
+    if (!needed)
+        return NN_OK;
     return nn_error_set(NN_NOT_FOUND, "data.missing-field",
                         "there is no field '%s', which the network reads",
                         input->name);
 }
 
-int32_t nn_config_check_fields(const nn_config *config, const nn_data *data)
+static int32_t check_fields(const nn_config *config, const nn_data *data,
+                            int needed)
 {
     const nn_buffers *inputs = &config->graph->layers[0].outputs;
     int32_t code = NN_OK;
     uint32_t i;
 
     for (i = 0; i < inputs->count && !code; ++i)
-        code = check_field(data, &inputs->items[i]);
+        code = check_field(data, &inputs->items[i], needed);
     return code;
+}
+
+int32_t nn_config_check_fields(const nn_config *config, const nn_data *data)
+{
+    return check_fields(config, data, 1);
 }
 
 static int32_t open_entry(nn_config *config, nn_data_entry *entry,
@@ -311,7 +320,7 @@ static int32_t open_entry(nn_config *config, nn_data_entry *entry,
         code = check_info(data);
     }
     if (!code)
-        code = nn_config_check_fields(config, data);
+        code = check_fields(config, data, 0);
     if (!code)
         code = nn_data_make_buffers(data);
     nn_arena_destroy(arena);
@@ -396,8 +405,17 @@ static int32_t open_all(nn_config *config)
 
 int32_t nn_config_check_data(nn_config *config)
 {
+    int32_t code;
+    int64_t i;
+
     nn_error_clear();
-    return open_all(config);
+    code = open_all(config);
+    for (i = 0; i < config->n_data && !code; ++i) {
+        code = nn_config_check_fields(config, config->data[i].opened);
+        if (code)
+            nn_error_prefix(code, "data '%s': ", config->data[i].name);
+    }
+    return code;
 }
 
 int32_t nn_config_largest_batch(nn_config *config, int64_t *T, int64_t *B)
@@ -475,8 +493,7 @@ static nn_host_array field_array(const nn_data *data, uint32_t index)
     return array;
 }
 
-int32_t nn_data_field(const nn_data *data, const char *name,
-                      nn_host_array *out)
+int32_t nn_data_field(const nn_data *data, const char *name, nn_host_array *out)
 {
     nn_suggest suggest;
     char tail[128];

@@ -118,8 +118,8 @@ void nn_config_find_scored(const nn_config *config, nn_scored_place *place)
         const nn_component *component = layer->component;
 
         if (find_port(component->inputs, component->n_inputs, "targets") < 0 ||
-            find_port(component->outputs, component->n_outputs,
-                      "predictions") < 0)
+            find_port(component->outputs, component->n_outputs, "predictions") <
+                0)
             continue;
         snprintf(place->predictions, sizeof place->predictions,
                  "%s.outputs.predictions", layer->path);
@@ -133,8 +133,8 @@ void nn_config_find_scored(const nn_config *config, nn_scored_place *place)
         break;
     }
     if (!place->predictions[0] && last->outputs.count)
-        snprintf(place->predictions, sizeof place->predictions,
-                 "%s.outputs.%s", last->path, last->outputs.items[0].name);
+        snprintf(place->predictions, sizeof place->predictions, "%s.outputs.%s",
+                 last->path, last->outputs.items[0].name);
     if (config->output)
         snprintf(place->predictions, sizeof place->predictions, "%s",
                  config->output);
@@ -175,9 +175,8 @@ static int32_t collect_keep(nn_model *model, const nn_model_options *options)
     for (i = 0; i < options->n_keep; ++i)
         model->keep[model->n_keep++] = options->keep[i];
     for (k = 0; k < config->hooks.count; ++k)
-        model->n_keep += hook_requests(
-            config->hooks.items[k].named.component,
-            model->keep + model->n_keep);
+        model->n_keep += hook_requests(config->hooks.items[k].named.component,
+                                       model->keep + model->n_keep);
     model->keep[model->n_keep++] = model->place.predictions;
     model->keep[model->n_keep++] = model->place.targets;
     model->keep[model->n_keep++] = model->place.mask;
@@ -297,8 +296,7 @@ int32_t nn_model_create(nn_config *config, const nn_model_options *options,
     if (!code)
         code = nn_network_allocate((*out)->network);
     if (!code && !wanted.uninitialized)
-        code = nn_network_initialize((*out)->network, config->initialize,
-                                     NULL);
+        code = nn_network_initialize((*out)->network, config->initialize, NULL);
     if (code) {
         nn_model_destroy(*out);
         *out = NULL;
@@ -385,8 +383,7 @@ static nn_tensor tensor_of(const nn_network *network, int32_t index,
 }
 
 /* What a model needs to be made again: no data, no training, no paths. */
-static int32_t store_config(const nn_model *model,
-                            nn_checkpoint_writer *writer)
+static int32_t store_config(const nn_model *model, nn_checkpoint_writer *writer)
 {
     char *text = NULL;
     int32_t code = nn_config_render_model(model->config, &text);
@@ -435,8 +432,7 @@ static int32_t find_stored(const nn_network *network, int32_t index,
     if (!nn_checkpoint_find(checkpoint, wanted.group, name, stored))
         return nn_error_set(NN_FORMAT, "model.missing-tensor",
                             "%s: there is no '%s' of the network's %s",
-                            nn_checkpoint_path(checkpoint), name,
-                            wanted.group);
+                            nn_checkpoint_path(checkpoint), name, wanted.group);
     if (stored->dtype == wanted.dtype && stored->ndim == wanted.ndim &&
         !memcmp(stored->shape, wanted.shape, wanted.ndim * sizeof(int64_t)))
         return NN_OK;

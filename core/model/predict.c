@@ -180,16 +180,15 @@ static int32_t check_inputs(predicting *p)
     p->samples = -1;
     for (i = 0; i < p->n && !code; ++i) {
         for (k = 0; k < inputs->outputs.count; ++k)
-            if (p->inputs[i].name && !strcmp(p->inputs[i].name,
-                                             inputs->outputs.items[k].name))
+            if (p->inputs[i].name &&
+                !strcmp(p->inputs[i].name, inputs->outputs.items[k].name))
                 break;
         code = k == inputs->outputs.count
                    ? unknown_input(inputs, p->inputs[i].name)
                    : check_array(p, &p->inputs[i], &inputs->outputs.items[k]);
     }
     for (k = 0; k < inputs->outputs.count && !code; ++k)
-        if (!find_input(p, inputs->outputs.items[k].name) &&
-            p->needed[k])
+        if (!find_input(p, inputs->outputs.items[k].name) && p->needed[k])
             code = nn_error_set(NN_INVALID_ARGUMENT, "predict.missing",
                                 "input '%s' is needed for '%s'",
                                 inputs->outputs.items[k].name, p->path);
@@ -220,7 +219,8 @@ static int32_t pack(predicting *p, const nn_host_array *from, int64_t first,
     }
     for (t = 0; t < p->T; ++t)
         memcpy(p->part + (size_t)(t * count) * row,
-               (const char *)from->data + (size_t)(t * p->samples + first) * row,
+               (const char *)from->data +
+                   (size_t)(t * p->samples + first) * row,
                row * (size_t)count);
     return NN_OK;
 }
@@ -284,16 +284,19 @@ static int32_t collect(predicting *p, int64_t first, int64_t count,
                (char *)part.data + (size_t)(t * count) * row,
                row * (size_t)count);
     nn_free(part.data);
-    return out->data ? NN_OK
-                     : nn_error_no_memory("predictions",
-                                          row * (uint64_t)p->samples);
+    return out->data
+               ? NN_OK
+               : nn_error_no_memory("predictions", row * (uint64_t)p->samples);
 }
 
 int32_t nn_model_predict(nn_model *model, const nn_host_array *inputs,
                          uint32_t n, const char *path, nn_host_array *out)
 {
-    predicting p = {model, inputs, n, path ? path : model->place.predictions,
-                    1,     0,      NULL, NULL, 0};
+    predicting p = {.model = model,
+                    .inputs = inputs,
+                    .n = n,
+                    .path = path ? path : model->place.predictions,
+                    .T = 1};
     int64_t size = model->network->layout->B;
     int64_t first;
     int32_t code;

@@ -153,8 +153,8 @@ static int32_t render_data(const nn_config *config, nn_node *root)
 static int32_t render_extras(const nn_extras *extras, const char *key,
                              nn_node *to)
 {
-    static const char *const keys[] = {"name", "timescale", "interval",
-                                       "output", "on", NULL};
+    static const char *const keys[] = {"name",   "timescale", "interval",
+                                       "output", "on",        NULL};
     nn_node *list;
     int32_t code = NN_OK;
     int64_t i;
@@ -208,9 +208,8 @@ static nn_node *render_scorers(const nn_config *config)
     uint32_t i;
 
     for (i = 0; i < count && !code; ++i)
-        code = nn_node_append(list,
-                              nn_schema_render(scorers[i].component->name,
-                                               scorers[i].params));
+        code = nn_node_append(list, nn_schema_render(scorers[i].component->name,
+                                                     scorers[i].params));
     if (!code)
         return list;
     nn_node_destroy(list);

@@ -289,8 +289,7 @@ int32_t nn_model_carries(const nn_model *model)
     return training && nn_param_int(training, NN_TRAINING_CARRY_STATE);
 }
 
-void nn_scorer_append(const nn_value *value, nn_named *scorers,
-                      uint32_t *count)
+void nn_scorer_append(const nn_value *value, nn_named *scorers, uint32_t *count)
 {
     uint32_t i;
 
@@ -321,8 +320,7 @@ uint32_t nn_config_scorers(const nn_config *config,
 
         for (k = 0; k < params->count; ++k)
             for (j = 0; j < params->values[k]->count; ++j)
-                nn_scorer_append(params->values[k]->items[j], scorers,
-                                 &count);
+                nn_scorer_append(params->values[k]->items[j], scorers, &count);
     }
     return count;
 }

@@ -2,11 +2,13 @@
 /* sections.c - the sections `data`, `training` and `evaluation`. */
 #include "core/model/sections.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <nn/hook.h>
 
 #include "core/util/number.h"
+#include "core/util/suggest.h"
 
 /* ---- data -------------------------------------------------------------- */
 
@@ -32,10 +34,10 @@ int32_t nn_config_read_data(nn_config *config)
         int32_t result;
 
         config->data[i].name = data->entries[i].key;
-        result = nn_schema_component(
-            &config->catalog, NN_KIND_ITERATOR, data->entries[i].node,
-            "iterator", NULL, config->arena, &config->diagnostics,
-            &config->data[i].named);
+        result = nn_schema_component(&config->catalog, NN_KIND_ITERATOR,
+                                     data->entries[i].node, "iterator", NULL,
+                                     config->arena, &config->diagnostics,
+                                     &config->data[i].named);
         code = code ? code : result;
     }
     return code;
@@ -47,8 +49,7 @@ static const char *const hook_keys[] = {"name", "timescale", "interval",
                                         "output", NULL};
 static const char *const modifier_keys[] = {"on", NULL};
 
-static int32_t bad_key(nn_config *config, const nn_node *node,
-                       const char *what)
+static int32_t bad_key(nn_config *config, const nn_node *node, const char *what)
 {
     return nn_diagnostics_error(&config->diagnostics, NN_INVALID_ARGUMENT,
                                 "config.hook", &node->place, "%s", what);
@@ -74,8 +75,7 @@ static int32_t read_interval(nn_config *config, const nn_node *node,
     if (!node)
         return NN_OK;
     if (node->kind != NN_NODE_SCALAR ||
-        nn_number_parse_int(node->text, strlen(node->text),
-                            &extra->interval) ||
+        nn_number_parse_int(node->text, strlen(node->text), &extra->interval) ||
         extra->interval < 1)
         return bad_key(config, node, "'interval' is a whole number from 1");
     return NN_OK;
@@ -143,9 +143,11 @@ static int32_t read_extras(nn_config *config, const nn_node *list,
     extras->count = list->count;
     for (i = 0; i < list->count; ++i) {
         nn_extra *extra = &extras->items[i];
-        int32_t result = nn_schema_component(
-            &config->catalog, kind, list->entries[i].node, what, keys,
-            config->arena, &config->diagnostics, &extra->named);
+        int32_t result = nn_schema_component(&config->catalog, kind,
+                                             list->entries[i].node, what, keys,
+                                             config->arena,
+                                             &config->diagnostics,
+                                             &extra->named);
 
         if (!result)
             result = read_keys(config, extra);
@@ -176,8 +178,7 @@ static int32_t check_hook_names(nn_config *config)
     return NN_OK;
 }
 
-static int32_t twice(nn_config *config, const nn_place *place,
-                     const char *name)
+static int32_t twice(nn_config *config, const nn_place *place, const char *name)
 {
     return nn_diagnostics_error(&config->diagnostics, NN_INVALID_ARGUMENT,
                                 "config.scorer-twice", place,
@@ -231,13 +232,13 @@ static const nn_param pattern_element = {
 };
 
 #define VALUE(number, kind_of, key, text, help, ...)                           \
-    static const nn_param training_##number = {                                \
-        .size = NN_SIZEOF(nn_param, fields),                                   \
-        .type = kind_of,                                                       \
-        .name = key,                                                           \
-        .default_text = text,                                                  \
-        .doc = help,                                                           \
-        __VA_ARGS__}
+    static const nn_param training_##number = {.size = NN_SIZEOF(nn_param,     \
+                                                                 fields),      \
+                                               .type = kind_of,                \
+                                               .name = key,                    \
+                                               .default_text = text,           \
+                                               .doc = help,                    \
+                                               __VA_ARGS__}
 
 VALUE(0, NN_PARAM_COMPONENT, "stepper", NULL,
       "How parameters follow from gradients.", .flags = NN_PARAM_REQUIRED,
@@ -261,12 +262,12 @@ VALUE(5, NN_PARAM_LIST, "freeze", "[]",
       "Patterns of parameters that are not trained.",
       .element = &pattern_element);
 
-static const nn_param *const training_params[] = {
-    &training_0, &training_1, &training_2,
-    &training_3, &training_4, &training_5};
+static const nn_param *const training_params[] = {&training_0, &training_1,
+                                                  &training_2, &training_3,
+                                                  &training_4, &training_5};
 
-static const char *const training_others[] = {"hooks", "modifiers",
-                                              "overrides", NULL};
+static const char *const training_others[] = {"hooks", "modifiers", "overrides",
+                                              NULL};
 
 /* The stepper's node with the parameters of OVERRIDE put over its own. */
 static nn_node *merged_stepper(const nn_named *named, const nn_node *override)
@@ -309,9 +310,8 @@ static int32_t read_overrides(nn_config *config, const nn_node *map)
                                &config->diagnostics, &base);
     config->overrides = nn_arena_alloc(config->arena, map->count,
                                        sizeof *config->overrides);
-    config->override_patterns =
-        nn_arena_alloc(config->arena, map->count,
-                       sizeof *config->override_patterns);
+    config->override_patterns = nn_arena_alloc(
+        config->arena, map->count, sizeof *config->override_patterns);
     if (!config->overrides || !config->override_patterns)
         return NN_NO_MEMORY;
     config->n_overrides = map->count;
@@ -322,8 +322,8 @@ static int32_t read_overrides(nn_config *config, const nn_node *map)
 
         if (node->kind != NN_NODE_MAP)
             return nn_diagnostics_error(&config->diagnostics,
-                                        NN_INVALID_ARGUMENT,
-                                        "config.overrides", &node->place,
+                                        NN_INVALID_ARGUMENT, "config.overrides",
+                                        &node->place,
                                         "parameters of the stepper are a map: "
                                         "{learning_rate: 0.01}");
         merged = merged_stepper(&base, node);
@@ -375,6 +375,59 @@ int32_t nn_config_read_training(nn_config *config)
 
 /* ---- evaluation -------------------------------------------------------- */
 
+/* 1 if TEXT, behind the name of LAYER, may be one of its buffers: what stands
+ * in children and internals is known only once there is a network. */
+static int may_be_buffer(const nn_graph_layer *layer, const char *text)
+{
+    uint32_t i;
+
+    if (*text != '.')
+        return 0;
+    if (layer->n_children || strncmp(text, ".outputs.", 9))
+        return 1;
+    for (i = 0; i < layer->outputs.count; ++i)
+        if (!strcmp(text + 9, layer->outputs.items[i].name))
+            return 1;
+    return 0;
+}
+
+/* What `output` names must be there before anything is trained. */
+static int32_t check_output(nn_config *config, const nn_place *place)
+{
+    const nn_graph *graph = config->graph;
+    nn_suggest suggest;
+    char path[512];
+    char tail[128];
+    const char *copy; /* a suggestion keeps what it is offered */
+    int32_t i;
+    uint32_t j;
+
+    if (!config->output || !graph)
+        return NN_OK;
+    nn_suggest_start(&suggest, config->output);
+    for (i = 0; i < graph->n_layers; ++i) {
+        const nn_graph_layer *layer = &graph->layers[i];
+        size_t length = strlen(layer->path);
+
+        if (!strncmp(config->output, layer->path, length) &&
+            may_be_buffer(layer, config->output + length))
+            return NN_OK;
+        for (j = 0; j < layer->outputs.count; ++j) {
+            snprintf(path, sizeof path, "%s.outputs.%s", layer->path,
+                     layer->outputs.items[j].name);
+            copy = nn_arena_string(config->arena, path);
+            if (!copy)
+                return NN_NO_MEMORY;
+            nn_suggest_offer(&suggest, copy);
+        }
+    }
+    return nn_diagnostics_error(&config->diagnostics, NN_NOT_FOUND,
+                                "config.output", place,
+                                "the network has no buffer '%s'%s",
+                                config->output,
+                                nn_suggest_tail(&suggest, tail));
+}
+
 int32_t nn_config_read_evaluation(nn_config *config)
 {
     static const nn_param output = {
@@ -400,6 +453,8 @@ int32_t nn_config_read_evaluation(nn_config *config)
                             &config->diagnostics, &values);
     if (!code)
         config->output = nn_param_text(values, 0);
+    if (!code)
+        code = check_output(config, &nn_setting_of(values->values[0])->place);
     result = read_extras(config, nn_node_find(node, "scorers"), NN_KIND_SCORER,
                          "scorer", &config->scorers);
     for (i = 0; i < config->scorers.count && !result; ++i)

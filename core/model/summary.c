@@ -148,8 +148,8 @@ static nn_memory_summary add_up(const nn_model *model)
     }
     sum.T = model->network->layout->T;
     sum.B = model->network->layout->B;
-    sum.total = sum.parameters + sum.gradients + sum.state +
-                 sum.activations + sum.carried + sum.stepper;
+    sum.total = sum.parameters + sum.gradients + sum.state + sum.activations +
+                sum.carried + sum.stepper;
     return sum;
 }
 

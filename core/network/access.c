@@ -48,6 +48,7 @@ int32_t nn_network_input(nn_network *network, const char *name, nn_array *array)
     char tail[128];
     uint32_t i;
 
+    nn_error_clear();
     nn_suggest_start(&suggest, name);
     for (i = 0; i < inputs->outputs.count; ++i) {
         nn_suggest_offer(&suggest, inputs->outputs.items[i].name);
@@ -92,6 +93,7 @@ int32_t nn_network_upload(nn_network *network, const nn_array *array,
                                       array->offset, span(array), access);
     int64_t i;
 
+    nn_error_clear();
     if (!to)
         return no_mapping(network);
     if (nn_is_dense(array))
@@ -114,6 +116,7 @@ int32_t nn_network_download(nn_network *network, const nn_array *array,
                                         NN_MAP_READ);
     int64_t i;
 
+    nn_error_clear();
     if (!from)
         return no_mapping(network);
     for (i = 0; i < rows; ++i)
@@ -145,6 +148,7 @@ int32_t nn_network_view(nn_network *network, const char *path, nn_array *array)
     char tail[128];
     int32_t i;
 
+    nn_error_clear();
     if (record < 0) {
         nn_suggest_start(&suggest, path);
         for (i = 0; i < layout->n_records; ++i)
@@ -229,6 +233,7 @@ int32_t nn_network_context_set(nn_network *network, const void *bytes,
 {
     nn_array block = nn_network_block(network, NN_BLOCK_CARRY);
 
+    nn_error_clear();
     if (B < 0 || B > network->layout->B)
         return nn_error_set(NN_INVALID_ARGUMENT, "network.context",
                             "frames of %lld samples do not fit a network made "

@@ -372,8 +372,10 @@ int32_t nn_network_begin(nn_network *network, int64_t T, int64_t B,
                          uint32_t flags)
 {
     nn_binding *binding;
-    int32_t code = check_size(network, T, B, flags);
+    int32_t code;
 
+    nn_error_clear();
+    code = check_size(network, T, B, flags);
     if (code)
         return code;
     network->forwarded = network->begun = 0;

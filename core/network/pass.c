@@ -256,6 +256,7 @@ int32_t nn_network_loss(nn_network *network, double *loss, double *values,
     double total = 0;
     uint32_t k;
 
+    nn_error_clear();
     if (!network->forwarded)
         return nn_error_set(NN_STATE, "network.no-pass",
                             "there is no loss before a forward pass");
@@ -311,6 +312,7 @@ int32_t nn_network_forward(nn_network *network, int carry,
 {
     int32_t code;
 
+    nn_error_clear();
     if (!network->begun)
         return nn_error_set(NN_STATE, "network.no-begin",
                             "a forward pass needs nn_network_begin before it");
@@ -390,6 +392,7 @@ int32_t nn_network_backward(nn_network *network, uint32_t flags)
     int32_t code = NN_OK;
     int32_t i;
 
+    nn_error_clear();
     if (network->forwarded != 1 || !(network->flags & NN_PASS_BACKWARD))
         return nn_error_set(NN_STATE, "network.no-forward",
                             "backward needs a forward pass with "

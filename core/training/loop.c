@@ -172,9 +172,9 @@ static int32_t end_epoch(nn_trainer *t)
                             "epoch %lld had nothing to learn from: every "
                             "weight of the loss is 0",
                             (long long)t->epoch + 1);
-    code = nn_logs_append(
-        &t->logs, "training.loss",
-        nn_mean_loss(t->loss_sums, t->loss_weights, t->n_losses));
+    code = nn_logs_append(&t->logs, "training.loss",
+                          nn_mean_loss(t->loss_sums, t->loss_weights,
+                                       t->n_losses));
     if (code)
         return code;
     ++t->epoch;

@@ -322,7 +322,8 @@ NN_API int32_t nn_network_context_set(nn_network *network, const void *bytes,
 /* ---- data -------------------------------------------------------------- */
 
 /* The data NAME ("train", "validation", "test") of CONFIG, opened.  CONFIG
- * outlives it.  [setup] */
+ * outlives it.  Fields of the network's inputs have their shapes and types; who
+ * needs one that is missing, as training does, refuses the data.  [setup] */
 NN_API int32_t nn_data_create(nn_config *config, const char *name,
                               nn_data **out);
 

@@ -159,6 +159,9 @@ verdict "a config that is not there"
 run 2 "$NN" check tiny.yaml --set training.epoch=3 && says err "--set:1:" \
     "'epochs'"
 verdict "a mistyped --set"
+run 2 "$NN" check tiny.yaml --set evaluation.output=score.outputs.default &&
+    says err "'score.outputs.default'" "'scores.outputs.default'"
+verdict "a buffer to score that is not there"
 sed 's/images.idx/nowhere.idx/' tiny.yaml >nodata.yaml
 run 0 "$NN" check nodata.yaml && run 4 "$NN" check --data nodata.yaml &&
     says err nowhere.idx
@@ -323,6 +326,11 @@ verdict "nn predict prints csv"
 awk -F, 'NR > 1 { s = $2 + $3; if (s < 0.999999 || s > 1.000001) exit 1 }' \
     data.csv
 verdict "the predictions are probabilities"
+run 0 "$NN" predict e --data test --set 'data.test={minibatches: {size: 5, inner:
+    {idx: {images: images.idx, range: [56, 64]}}}}' && cmp -s out data.csv &&
+    run 4 "$NN" eval e --set 'data.test={idx: {images: images.idx}}' &&
+    says err "'labels'"
+verdict "data without labels are predicted and not evaluated"
 run 0 "$NN" predict e --data test --format jsonl &&
     test "$(wc -l <out)" = 8 &&
     head -n 1 out | grep -qE '^\{"sample": 0, "output": \[[^]]*, [^]]*\]\}$'
@@ -349,6 +357,19 @@ verdict "nn predict --buffer"
 run 4 "$NN" predict e images=tiny.yaml && says err tiny.yaml &&
     run 2 "$NN" predict e image=x.npy && says err "'images'"
 verdict "an input that is none, and one of another name"
+run 2 "$NN" predict e images=x.npy --buffer hiden.outputs.default &&
+    says err "'hiden.outputs.default'" && test ! -s out
+verdict "nn predict --buffer with a path that is none"
+run 0 "$NN" train tiny.yaml --set dtype=float64 --out double &&
+    run 0 "$NN" predict double images=x.npy --out wide.npy &&
+    head -c 128 wide.npy | tr -d '\223' | grep -qF "'<f8'" &&
+    run 0 "$NN" eval double
+verdict "a network of float64 is evaluated and predicts float64"
+: >empty.npy
+run 4 "$NN" predict e images=empty.npy && says err empty.npy &&
+    run 4 "$NN" predict e images=nowhere.npy && says err nowhere.npy &&
+    test ! -s out
+verdict "an input that is empty, and one that is not there"
 run 2 "$NN" predict e && run 2 "$NN" predict e --data test --format xml
 verdict "nn predict without inputs, and in no format"
 
@@ -418,14 +439,4 @@ else
     echo "skip nn render is the same everywhere: no locale de_DE"
 fi
 
-# ------------------------------------------------------------------- examples
-
-embed=${abs_top_builddir-.}/examples/embed
-if test -x "$embed" && "$NN" plugins cpu >/dev/null 2>&1
-then
-    run 0 "$embed" && says out "0 xor 1 = 1.00" "1 xor 1 = "
-    verdict "examples/embed learns XOR"
-else
-    echo "skip examples/embed learns XOR: not built, or no cpu"
-fi
 exit $status

@@ -38,8 +38,14 @@ nn_unit_tests += %D%/memory/test_layout
 	%D%/network/support.c \
 	%D%/network/support.h
 
+nn_unit_tests += %D%/model/test_data
+%C%_model_test_data_CPPFLAGS = $(UNIT_CPPFLAGS)
+
 nn_unit_tests += %D%/model/test_model
 %C%_model_test_model_CPPFLAGS = $(UNIT_CPPFLAGS)
+
+nn_unit_tests += %D%/model/test_summary
+%C%_model_test_summary_CPPFLAGS = $(UNIT_CPPFLAGS)
 
 nn_unit_tests += %D%/network/test_access
 %C%_network_test_access_CPPFLAGS = $(UNIT_CPPFLAGS)
@@ -240,6 +246,9 @@ nn_unit_tests += %D%/training/test_carry
 
 nn_unit_tests += %D%/training/test_hooks
 %C%_training_test_hooks_CPPFLAGS = $(UNIT_CPPFLAGS)
+
+nn_unit_tests += %D%/training/test_refusals
+%C%_training_test_refusals_CPPFLAGS = $(UNIT_CPPFLAGS)
 
 nn_unit_tests += %D%/training/test_resume
 %C%_training_test_resume_CPPFLAGS = $(UNIT_CPPFLAGS)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_model.c - configs brought to life: rendering, prediction, evaluation,
- * saving and loading, memory. */
+ * saving and loading. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -77,7 +77,8 @@ static void what_is_rendered_renders_as_itself(void **state)
         "keep: [\"*.outputs.*\"]\n"
         "inputs: {x: [2, 3, 1], y: {shape: [1], dtype: int32}}\n"
         "network:\n"
-        "  - fully_connected: {size: 4, initialize: {W: {gaussian: {std: 2}}}}\n"
+        "  - fully_connected: {size: 4, initialize: {W: {gaussian: {std: "
+        "2}}}}\n"
         "  - dropout\n"
         "  - fully_connected: {size: 4, name: b, from: x, share: "
         "fully_connected}\n"
@@ -85,7 +86,8 @@ static void what_is_rendered_renders_as_itself(void **state)
         "  - softmax_ce: {from: [concat, y]}\n"
         "initialize: {\"*.bias\": 1/3}\n"
         "training:\n"
-        "  stepper: {adam: {learning_rate: {step: {from: 0.1, factor: 0.5, every: 3}}}}\n"
+        "  stepper: {adam: {learning_rate: {step: {from: 0.1, factor: 0.5, "
+        "every: 3}}}}\n"
         "  epochs: 3\n"
         "  overrides: {\"b.*\": {epsilon: 1e-3}}\n"
         "  modifiers: [{l2: {factor: 1e-4, on: \"*.W\"}}]\n"
@@ -117,16 +119,15 @@ static void all_errors_are_told_in_one_run(void **state)
     const char *messages;
 
     (void)state;
-    assert_int_not_equal(
-        nn_config_parse("nervenet: 1\n"
-                        "handler: refrence\n"
-                        "inputs: {x: [3]}\n"
-                        "network:\n"
-                        "  - fully_connected: {sise: 4}\n"
-                        "  - fully_conected: 4\n"
-                        "trainin: {}\n",
-                        "bad.yaml", NULL, &config),
-        0);
+    assert_int_not_equal(nn_config_parse("nervenet: 1\n"
+                                         "handler: refrence\n"
+                                         "inputs: {x: [3]}\n"
+                                         "network:\n"
+                                         "  - fully_connected: {sise: 4}\n"
+                                         "  - fully_conected: 4\n"
+                                         "trainin: {}\n",
+                                         "bad.yaml", NULL, &config),
+                         0);
     messages = nn_config_messages(config);
     assert_non_null(strstr(messages, "bad.yaml:2:"));
     assert_non_null(strstr(messages, "did you mean 'reference'?"));
@@ -218,6 +219,57 @@ static void inputs_of_another_shape_or_name_are_refused(void **state)
     nn_config_destroy(config);
 }
 
+/* Losses do without targets and masks when they predict; a layer that masks
+ * its output does not. */
+static void only_what_the_output_does_not_need_is_left_out(void **state)
+{
+    static const char masked[] =
+        "nervenet: 1\n"
+        "handler: reference\n"
+        "dtype: float64\n"
+        "keep: [\"*.outputs.*\"]\n"
+        "inputs: {x: [3], m: [1], t: [3], z: [2]}\n"
+        "network:\n"
+        "  - mask: {from: [x, m]}\n"
+        "  - fully_connected: {size: 2, name: other, from: z}\n"
+        "  - squared_error: {from: {default: mask, targets: t}}\n";
+    nn_config *config = parse(masked);
+    nn_model *model = make(config, 0, 4);
+    double x[6];
+    double m[2] = {1, 0};
+    nn_host_array in[] = {array("x", NN_FLOAT64, 2, 3, x),
+                          array("m", NN_FLOAT64, 2, 1, m)};
+    nn_host_array out;
+    const char *message;
+
+    (void)state;
+    fill(x, 6);
+    assert_int_equal(nn_model_predict(model, in, 2, NULL, &out), 0);
+    assert_memory_equal(out.data, x, 3 * sizeof *x);
+    assert_true(((const double *)out.data)[3] == 0);
+    nn_free(out.data);
+    assert_int_equal(nn_model_predict(model, in, 1, NULL, &out),
+                     NN_INVALID_ARGUMENT);
+    nn_error(NULL, &message);
+    assert_non_null(strstr(message, "'m'"));
+    assert_int_equal(nn_model_predict(model, in, 2, "other.outputs.default",
+                                      &out),
+                     NN_INVALID_ARGUMENT);
+    nn_error(NULL, &message);
+    assert_non_null(strstr(message, "'z'"));
+    assert_int_equal(nn_model_predict(model, in, 2,
+                                      "squared_error.outputs.loss", &out),
+                     NN_INVALID_ARGUMENT);
+    nn_error(NULL, &message);
+    assert_non_null(strstr(message, "'t'"));
+    assert_int_equal(nn_model_predict(model, in, 2, "nothing.outputs.default",
+                                      &out),
+                     NN_NOT_FOUND);
+    assert_null(out.data);
+    nn_model_destroy(model);
+    nn_config_destroy(config);
+}
+
 /* ---- evaluation -------------------------------------------------------- */
 
 /* Case S4: the mean over samples, whatever the batch size. */
@@ -245,15 +297,49 @@ static void a_short_last_batch_counts_as_what_it_is(void **state)
         nn_score scores[4];
         uint32_t count;
 
-        assert_int_equal(nn_iterator_from_arrays(arrays, 2, size, 0, &data),
-                         0);
-        assert_int_equal(nn_model_evaluate(model, data, scores, 4, &count),
-                         0);
+        assert_int_equal(nn_iterator_from_arrays(arrays, 2, size, 0, &data), 0);
+        assert_int_equal(nn_model_evaluate(model, data, scores, 4, &count), 0);
         assert_int_equal(count, 1);
         assert_true(fabs(scores[0].value - 4.0) < 1e-12);
         nn_data_destroy(data);
         nn_model_destroy(model);
     }
+    nn_config_destroy(config);
+}
+
+/* Rows without mask count for nothing, whole batches of them too; and a caller
+ * who only wants the number of scores needs no room. */
+static void a_batch_without_weight_counts_for_nothing(void **state)
+{
+    static const char masked[] =
+        "nervenet: 1\n"
+        "handler: reference\n"
+        "dtype: float64\n"
+        "inputs: {x: [1], t: [1], m: [1]}\n"
+        "network:\n"
+        "  - squared_error: {from: {default: x, targets: t, mask: m}}\n";
+    nn_config *config = parse(masked);
+    nn_model *model = make(config, 0, 2);
+    double x[3] = {1, 2, 3};
+    double m[3] = {0, 0, 0};
+    nn_host_array arrays[] = {array("x", NN_FLOAT64, 3, 1, x),
+                              array("t", NN_FLOAT64, 3, 1, m),
+                              array("m", NN_FLOAT64, 3, 1, m)};
+    nn_score score = {NULL, 0};
+    nn_data *data;
+    uint32_t count;
+
+    (void)state;
+    assert_int_equal(nn_iterator_from_arrays(arrays, 3, 2, 0, &data), 0);
+    assert_int_equal(nn_model_evaluate(model, data, &score, 1, &count), 0);
+    assert_true(score.value == 0);
+    m[2] = 1;
+    assert_int_equal(nn_model_evaluate(model, data, NULL, 0, &count), 0);
+    assert_int_equal(count, 1);
+    assert_int_equal(nn_model_evaluate(model, data, &score, 1, &count), 0);
+    assert_true(score.value == 4.0 / 2); /* half of (3 - 1) squared */
+    nn_data_destroy(data);
+    nn_model_destroy(model);
     nn_config_destroy(config);
 }
 
@@ -366,60 +452,6 @@ static void a_checkpoint_of_another_network_changes_nothing(void **state)
     remove_scratch(path);
 }
 
-/* ---- memory ------------------------------------------------------------ */
-
-static void the_summary_is_what_the_network_allocates(void **state)
-{
-    nn_config *config = parse(text);
-    int training;
-
-    (void)state;
-    for (training = 0; training < 2; ++training) {
-        nn_model *model = make(config, training, 100);
-        nn_memory_summary memory = {.size = sizeof memory};
-
-        assert_int_equal(nn_config_memory(config, 1, 100, training, &memory),
-                         0);
-        assert_int_equal(memory.total, model->network->allocated);
-        assert_true(training ? memory.gradients == memory.parameters
-                             : memory.gradients == 0);
-        nn_model_destroy(model);
-    }
-    nn_config_destroy(config);
-}
-
-/* Case N7: sizes whose product does not fit. */
-static void a_layer_too_large_for_any_memory_is_named(void **state)
-{
-    static const char *const sizes[] = {"4294967296", "3037000500",
-                                        "9007199254740991"};
-    char yaml[512];
-    size_t i;
-
-    (void)state;
-    for (i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
-        nn_config *config;
-
-        snprintf(yaml, sizeof yaml,
-                 "nervenet: 1\nhandler: reference\ninputs: {x: [%s]}\n"
-                 "network: [{fully_connected: {size: %s, name: huge}}]\n",
-                 sizes[i], sizes[i]);
-        if (nn_config_parse(yaml, "huge.yaml", NULL, &config) == 0) {
-            nn_model *model = NULL;
-            const char *message;
-
-            assert_int_equal(nn_model_create(config, NULL, &model),
-                             NN_NO_MEMORY);
-            nn_error(NULL, &message);
-            assert_non_null(strstr(message, "memory"));
-            assert_null(model);
-        } else {
-            assert_non_null(strstr(nn_config_messages(config), "huge"));
-        }
-        nn_config_destroy(config);
-    }
-}
-
 static void data_that_the_config_lacks_are_named(void **state)
 {
     nn_config *config;
@@ -440,12 +472,12 @@ int main(void)
         cmocka_unit_test(predictions_do_not_depend_on_the_batch_size),
         cmocka_unit_test(any_buffer_can_be_predicted),
         cmocka_unit_test(inputs_of_another_shape_or_name_are_refused),
+        cmocka_unit_test(only_what_the_output_does_not_need_is_left_out),
+        cmocka_unit_test(a_batch_without_weight_counts_for_nothing),
         cmocka_unit_test(a_short_last_batch_counts_as_what_it_is),
         cmocka_unit_test(a_label_out_of_range_names_the_layer),
         cmocka_unit_test(what_was_saved_is_loaded_to_the_bit),
         cmocka_unit_test(a_checkpoint_of_another_network_changes_nothing),
-        cmocka_unit_test(the_summary_is_what_the_network_allocates),
-        cmocka_unit_test(a_layer_too_large_for_any_memory_is_named),
         cmocka_unit_test(data_that_the_config_lacks_are_named),
     };
 

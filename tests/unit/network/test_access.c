@@ -50,6 +50,22 @@ static void what_is_not_kept_cannot_be_read(void **state)
     net_finish(&n);
 }
 
+static void a_message_is_that_of_the_last_call(void **state)
+{
+    net n;
+
+    (void)state;
+    net_make(&n, INPUTS, LAYERS, NULL);
+    assert_int_equal(view(&n, "nowhere"), NN_NOT_FOUND);
+    assert_int_equal(nn_network_backward(n.network, 0), NN_STATE);
+    assert_string_equal(nn_error_id(), "network.no-forward");
+    assert_int_equal(nn_network_loss(n.network, NULL, NULL, NULL), NN_STATE);
+    assert_string_equal(nn_error_id(), "network.no-pass");
+    assert_int_equal(nn_network_begin(n.network, 1, 1, 0), 0);
+    assert_int_equal(nn_error_code(), 0);
+    net_finish(&n);
+}
+
 /* Everything that a pattern keeps is there when a pass is over: the values are
  * those of a network in which everything is kept. */
 static void what_is_kept_can_be_read(void **state)
@@ -222,6 +238,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_not_kept_cannot_be_read),
+        cmocka_unit_test(a_message_is_that_of_the_last_call),
         cmocka_unit_test(what_is_kept_can_be_read),
         cmocka_unit_test(unknown_paths_come_with_a_suggestion),
         cmocka_unit_test(slices_are_copied_row_by_row),

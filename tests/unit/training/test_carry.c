@@ -210,11 +210,66 @@ static void test_carried_frames_go_on(void **state)
     nn_checkpoint_close(checkpoint);
 }
 
+/* ---- evaluation ---------------------------------------------------------- */
+
+static int failing; /* batches until fail_later fails */
+
+static int32_t fail_later(nn_iterator *iterator, nn_batch *batch)
+{
+    if (failing-- == 0)
+        return nn_error_set(NN_IO, "test.broken", "the disk is gone");
+    return next(iterator, batch);
+}
+
+/* The frames that RUN carries; the caller frees them. */
+static void *carried(run *r, int64_t *B)
+{
+    void *bytes = malloc((size_t)nn_network_context_bytes(r->model->network));
+
+    assert_int_equal(nn_network_context_get(r->model->network, bytes, B), 0);
+    return bytes;
+}
+
+static void test_evaluation_leaves_carried_frames(void **state)
+{
+    nn_score score;
+    uint32_t count;
+    int64_t B;
+    void *before;
+    void *after;
+    int i;
+    run r;
+
+    (void)state;
+    open_run(&r, NULL, NULL);
+    must_open(&r);
+    must_run(&r);
+    before = carried(&r, &B);
+    assert_int_equal(B, BATCH);
+    for (i = 0; i < 2; ++i) {
+        if (i) {
+            failing = 2;
+            r.data->interface.next = fail_later;
+        }
+        assert_int_equal(nn_model_evaluate(r.model, r.data, &score, 1, &count),
+                         i ? NN_IO : 0);
+        assert_string_equal(nn_error_id(), i ? "test.broken" : "");
+        after = carried(&r, &B);
+        assert_int_equal(B, BATCH);
+        assert_memory_equal(before, after,
+                            (size_t)nn_network_context_bytes(r.model->network));
+        free(after);
+    }
+    free(before);
+    end_run(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_carried_frames_go_on, make_folder,
                                         remove_folder),
+        cmocka_unit_test(test_evaluation_leaves_carried_frames),
     };
     const char *plugins = getenv("NN_BUILD_PLUGINS");
 

@@ -569,82 +569,6 @@ static void test_logs_of_the_end_are_of_the_end(void **state)
     nn_logs_finish(&logs);
 }
 
-/* ---- refusals ----------------------------------------------------------- */
-
-/* Resuming TEXT from cut.nn is refused with ID and changes no parameter. */
-static void refused(const char *text, const char *file, const char *id,
-                    const char *part)
-{
-    size_t bytes;
-    double *before;
-    double *after;
-    run r;
-
-    start_run(&r, text);
-    open_model(&r, 3, 1);
-    before = all_parameters(&r, &bytes);
-    r.options.resume = in_folder(file);
-    assert_true(open_trainer(&r) < 0);
-    if (strcmp(nn_error_id(), id) || !strstr(nn_error_text(), part))
-        fail_msg("%s: %s", nn_error_id(), nn_error_text());
-    after = all_parameters(&r, &bytes);
-    assert_memory_equal(before, after, bytes);
-    free(before);
-    free(after);
-    end_run(&r);
-}
-
-#define ONE "training: {stepper: {sgd: {learning_rate: 0.1}}, epochs: 1}\n"
-
-static void test_another_run_is_refused_and_says_why(void **state)
-{
-    run r;
-
-    (void)state;
-    train(&r, PLAIN "training: {stepper: {momentum: 0.1}, epochs: 1}\n", 3,
-          in_folder("one"), NULL, 0);
-    assert_int_equal(nn_model_save(r.model, in_folder("model.nn")), 0);
-    end_run(&r);
-    refused(PLAIN ONE, "one", "resume.stepper",
-            "stepper 'momentum', the run has 'sgd'");
-    refused(PLAIN ONE, "model.nn", "resume.no-training", "a model alone");
-    refused(PLAIN ONE, "nothing.nn", "file.failed", "nothing.nn");
-    refused("nervenet: 1\nhandler: reference\ndtype: float64\n"
-            "inputs: {x: [3], t: [2], m: [1]}\nnetwork:\n"
-            "  - fully_connected: {name: hidden, size: 4, activation: tanh}\n"
-            "  - fully_connected: {name: out, size: 2}\n"
-            "  - squared_error: {from: [out, t, m]}\n"
-            "training: {stepper: {momentum: 0.1}, epochs: 1}\n",
-            "one", "resume.other", "hidden.W");
-}
-
-static void test_other_type_is_refused_by_name(void **state)
-{
-    float zeros[3 * SAMPLES] = {0};
-    nn_host_array arrays[] = {
-        {sizeof *arrays, "x", NN_FLOAT32, 3, {1, SAMPLES, 3}, zeros},
-        {sizeof *arrays, "t", NN_FLOAT32, 3, {1, SAMPLES, 2}, zeros},
-        {sizeof *arrays, "m", NN_FLOAT32, 3, {1, SAMPLES, 1}, zeros}};
-    run r;
-
-    (void)state;
-    train(&r, PLAIN ONE, 3, in_folder("one"), NULL, 0);
-    end_run(&r);
-    start_run(&r, "nervenet: 1\nhandler: reference\ndtype: float32\n"
-                  "inputs: {x: [3], t: [2], m: [1]}\nnetwork:\n"
-                  "  - fully_connected: {name: out, size: 2}\n"
-                  "  - squared_error: {from: [out, t, m]}\n" ONE);
-    open_model(&r, 3, 1);
-    nn_data_destroy(r.data);
-    assert_int_equal(nn_iterator_from_arrays(arrays, 3, 3, 0, &r.data), 0);
-    r.options.resume = in_folder("one");
-    assert_true(open_trainer(&r) < 0);
-    assert_string_equal(nn_error_id(), "resume.dtype");
-    assert_non_null(strstr(nn_error_text(),
-                           "its network is float64, the run's is float32"));
-    end_run(&r);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -676,11 +600,6 @@ int main(void)
         cmocka_unit_test(test_logs_of_the_end_are_of_the_end),
         cmocka_unit_test_setup_teardown(test_stopped_run_goes_on, make_folder,
                                         remove_folder),
-        cmocka_unit_test_setup_teardown(
-            test_another_run_is_refused_and_says_why, make_folder,
-            remove_folder),
-        cmocka_unit_test_setup_teardown(test_other_type_is_refused_by_name,
-                                        make_folder, remove_folder),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
