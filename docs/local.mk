@@ -20,4 +20,5 @@ EXTRA_DIST += \
 	%D%/core/training.md \
 	%D%/core/util.md \
 	%D%/nn.md \
+	%D%/performance.md \
 	%D%/plugins.md

@@ -5,6 +5,7 @@
 #include "core/training/trainer.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -231,6 +232,20 @@ static int32_t make(nn_trainer *t, nn_data *train)
     return code ? code : make_folder(t);
 }
 
+/* A run that was resumed after its end has nothing to do, and says so. */
+static void warn_done(const nn_trainer *t)
+{
+    const nn_host *host = t->config->host;
+    char text[128];
+
+    if (!t->options.resume || t->epochs < 0 || t->epoch < t->epochs)
+        return;
+    snprintf(text, sizeof text,
+             "the run has %lld epochs already; nothing is left to train",
+             (long long)t->epoch);
+    host->log(host, NN_LOG_WARNING, text);
+}
+
 int32_t nn_trainer_create(nn_model *model, nn_data *train,
                           const nn_trainer_options *options, nn_trainer **out)
 {
@@ -260,6 +275,7 @@ int32_t nn_trainer_create(nn_model *model, nn_data *train,
         nn_trainer_destroy(t);
         return code;
     }
+    warn_done(t);
     *out = t;
     return NN_OK;
 }

@@ -272,6 +272,10 @@ run 0 "$NN" train tiny.yaml --epochs 6 --resume a/checkpoint.nn --out c &&
     run 0 "$NN" train tiny.yaml --epochs 6 --resume b &&
     run 0 "$NN" dump --diff b c
 verdict "a run goes on from a file, and in its own folder"
+
+run 0 "$NN" train tiny.yaml --epochs 2 --resume c --out c &&
+    says err "6 epochs already" "nothing is left to train"
+verdict "a run that is done already says so"
 run 0 "$NN" train tiny.yaml --epochs 1 --out s1 &&
     run 0 "$NN" train tiny.yaml --epochs 1 --seed 8 --out s2 &&
     run 1 "$NN" dump --diff s1 s2 && says out hidden.W "more than"
