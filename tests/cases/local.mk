@@ -42,6 +42,10 @@ nn_cases += %D%/test_schedules
 %C%_test_schedules_CPPFLAGS = $(CASES_CPPFLAGS)
 %C%_test_schedules_LDADD = $(CASES_LDADD)
 
+nn_cases += %D%/test_two_trainings
+%C%_test_two_trainings_CPPFLAGS = $(CASES_CPPFLAGS)
+%C%_test_two_trainings_LDADD = $(CASES_LDADD) -lpthread
+
 # A plugin of the tests, built as a stranger's would be.
 check_LTLIBRARIES += %D%/scripted.la
 %C%_scripted_la_SOURCES = %D%/scripted.c
