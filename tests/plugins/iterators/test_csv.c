@@ -286,18 +286,37 @@ static void test_numbers_are_rounded_correctly(void **state)
     }
 }
 
-static void test_a_decimal_comma_changes_nothing(void **state)
+/* Sets a locale with a decimal comma: one that is installed, or one that is
+ * made in the tests' folder.  NULL if neither can be had. */
+static const char *set_comma_locale(void)
 {
     static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE",
                                         "fr_FR.UTF-8", "fr_FR.utf8"};
-    static const double right[] = {1.5, 2.5, 0};
-    double slow[] = {strtod("0.1234567890123456789", NULL), 2.5, 0};
     const char *set = NULL;
+    char command[512];
     size_t i;
 
-    (void)state;
     for (i = 0; i < sizeof names / sizeof *names && !set; ++i)
         set = setlocale(LC_ALL, names[i]);
+    if (set)
+        return set;
+    snprintf(command, sizeof command,
+             "localedef -i de_DE -f UTF-8 '%s' >/dev/null 2>&1",
+             files_path("de_DE.UTF-8"));
+    if (system(command))
+        return NULL;
+    setenv("LOCPATH", files_folder, 1);
+    return setlocale(LC_ALL, "de_DE.UTF-8");
+}
+
+static void test_a_decimal_comma_changes_nothing(void **state)
+{
+    static const double right[] = {1.5, 2.5, 0};
+    double slow[] = {strtod("0.1234567890123456789", NULL), 2.5, 0};
+    char remove[512];
+    const char *set = set_comma_locale();
+
+    (void)state;
     if (!set)
         skip();
     assert_rows(plain, "1.5,2.5,0\n", 1, right);
@@ -305,6 +324,8 @@ static void test_a_decimal_comma_changes_nothing(void **state)
     assert_refused(plain, "1.5,2.5,0.5\n", "cell 3 is 0.5");
     assert_string_equal(setlocale(LC_ALL, NULL), set);
     setlocale(LC_ALL, "C");
+    snprintf(remove, sizeof remove, "rm -rf '%s'", files_path("de_DE.UTF-8"));
+    assert_int_equal(system(remove), 0);
 }
 
 /* Cells, rows and CRLF across the borders of what is read at once. */

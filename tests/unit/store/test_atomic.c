@@ -134,6 +134,9 @@ static void pause_for(long nanoseconds)
     nanosleep(&time, NULL);
 }
 
+/* This program.  Not /proc/self/exe: a checker that runs it is there. */
+static const char *program;
+
 /* Runs the writer from N on and kills it some DELAY after its first file.
  * Returns the last number that it said it had written. */
 static int32_t kill_a_writer(const char *path, int32_t n, long delay)
@@ -150,8 +153,7 @@ static int32_t kill_a_writer(const char *path, int32_t n, long delay)
     if (child == 0) {
         dup2(pipes[1], STDOUT_FILENO);
         close(pipes[0]);
-        execl("/proc/self/exe", "test_atomic", "--write", path, text,
-              (char *)NULL);
+        execl(program, program, "--write", path, text, (char *)NULL);
         _exit(127);
     }
     close(pipes[1]);
@@ -239,7 +241,7 @@ static int fill_a_disk(const char *folder)
     int32_t code;
 
     if (unshare(CLONE_NEWNS) != 0 ||
-        mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+        mount("none", "/", "", MS_REC | MS_PRIVATE, "") != 0 ||
         mount("none", folder, "tmpfs", 0, "size=1m") != 0)
         return SKIPPED;
     snprintf(path, sizeof path, "%s/full.nn", folder);
@@ -420,6 +422,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup(a_name_in_the_current_folder_will_do, forget),
     };
 
+    program = argv[0];
     if (argc == 4 && strcmp(argv[1], "--write") == 0)
         return write_until_killed(argv[2], (int32_t)strtol(argv[3], NULL, 10));
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
