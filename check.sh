@@ -12,6 +12,7 @@ trap 'test $finished = yes || echo "0 passed, 1 failed, 0 skipped"' EXIT
 
 install_packages build test
 configure_and_make
+link_programs
 say "Compile the tests"
 make -C build -j "$(processors)" check TESTS=
 say "Run the tests"

@@ -8,12 +8,6 @@ cd "$(dirname "$0")"
 
 install_packages build data
 configure_and_make
-for program in nn nn-conformance
-do
-    if test -x "build/$program"
-    then
-        ln -sf "build/$program" "$program"
-    fi
-done
+link_programs
 say "Train: ./nn train examples/fashion_mlp.yaml"
 ./nn train examples/fashion_mlp.yaml

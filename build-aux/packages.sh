@@ -130,3 +130,15 @@ configure_and_make ()
     say "Compile in ./build"
     make -C build -j "$(processors)" all
 }
+
+# link_programs: the programs of ./build, to be called from here.
+link_programs ()
+{
+    for program in nn nn-conformance
+    do
+        if test -x "build/$program"
+        then
+            ln -sf "build/$program" "$program"
+        fi
+    done
+}
