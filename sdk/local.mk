@@ -24,6 +24,7 @@ nninclude_HEADERS += \
 	%D%/include/nn/shape.h \
 	%D%/include/nn/stepper.h \
 	%D%/include/nn/text.h \
+	%D%/include/nn/track.h \
 	%D%/include/nn/training.h
 include_HEADERS += %D%/include/nervenet.h
 EXTRA_DIST += \

@@ -19,6 +19,7 @@
 #ifndef NERVENET_H
 #define NERVENET_H
 
+#include <nn/handler.h>
 #include <nn/layer.h>
 
 #ifdef __GNUC__
@@ -36,6 +37,8 @@ typedef struct nn_data nn_data;
 typedef struct nn_trainer nn_trainer;
 typedef struct nn_plugins nn_plugins;
 typedef struct nn_checkpoint nn_checkpoint;
+typedef struct nn_part nn_part;
+typedef struct nn_device nn_device;
 
 /* ---- the library ------------------------------------------------------- */
 
@@ -112,6 +115,59 @@ NN_API const char *nn_plugins_folder(const nn_plugins *plugins, uint32_t index,
 /* "layer", "handler", ...; NULL for an unknown kind.  [any] */
 NN_API const char *nn_kind_name(uint32_t kind);
 
+/* ---- components without a config --------------------------------------- */
+
+/* A component of KIND, opened, with its parameters: TEXT is what a config would
+ * write, "adam", "{adam: {beta1: 0.8}}", "debug(cpu)".  HOST is handed to it; it
+ * outlives the part, and NULL means the library's own.  PLUGINS outlive the
+ * part.  [setup] */
+NN_API int32_t nn_part_create(const nn_plugins *plugins, uint32_t kind,
+                              const char *text, const nn_host *host,
+                              nn_part **out);
+NN_API void nn_part_destroy(nn_part *part);
+
+/* Its description, whose interface is that of its kind (iterator.h, hook.h,
+ * training.h, ...) for the caller to call; its parameters; and the host that
+ * instances are to get.  They live as long as the part.  [any] */
+NN_API const nn_component *nn_part_component(const nn_part *part);
+NN_API const nn_params *nn_part_params(const nn_part *part);
+NN_API const nn_host *nn_part_host(const nn_part *part);
+
+/* A handler made from HANDLER, a part of that kind which outlives it; once a
+ * part.  [setup] */
+NN_API int32_t nn_device_create(nn_part *handler,
+                                const nn_handler_request *request,
+                                nn_device **out);
+
+/* The same around a handler of the caller's, made for REAL (NN_FLOAT32 or
+ * NN_FLOAT64), which stays the caller's.  [setup] */
+NN_API int32_t nn_device_wrap(const nn_handler_interface *functions,
+                              nn_handler *handler, uint32_t real,
+                              nn_device **out);
+NN_API void nn_device_destroy(nn_device *device);
+
+/* Its functions at this library's size, what it lacks being NULL, and the
+ * handler to hand to them.  [any] */
+NN_API const nn_handler_interface *nn_device_functions(const nn_device *device);
+NN_API nn_handler *nn_device_handler(const nn_device *device);
+
+/* All operations: its own, and what it lacks composed of others or run by the
+ * reference on the host.  [any] */
+NN_API const nn_operations *nn_device_operations(const nn_device *device);
+
+/* Row NUMBER of extension ID and in *SELF what its functions get: the handler's
+ * own, or with COMPOSED 1, or if it lacks it, the library's composition; NULL
+ * if there is neither.  [setup] */
+NN_API const nn_row *nn_device_row(nn_device *device, const char *id,
+                                   uint32_t number, int32_t composed,
+                                   nn_handler **self);
+
+/* The error that the operations above keep, 0 if none, without waiting, and
+ * forgetting it.  [compute] */
+NN_API int32_t nn_device_error(nn_device *device, const char **id,
+                               const char **text);
+NN_API void nn_device_clear(nn_device *device);
+
 /* ---- config ------------------------------------------------------------ */
 
 /* What is put over a config. */
@@ -124,6 +180,8 @@ typedef struct nn_config_options {
     const char *handler;        /* in place of the config's; NULL: that */
     const char *folder;         /* nn_config_parse: files are relative to it;
                                    NULL: the current one */
+    const nn_host *host; /* handed to components; outlives the config; NULL:
+                            the library's own */
 } nn_config_options;
 
 /* Reads and checks a config: keys, types, ranges, components, connections and
@@ -179,6 +237,11 @@ typedef struct nn_model_options {
     uint32_t n_keep;            /* entries of `keep` */
     uint32_t n_plugins;         /* entries of `plugins` */
     const char *const *plugins; /* for nn_model_load: files that must load */
+    nn_device *device; /* in place of any handler; outlives the model; NULL: the
+                          handler that is named */
+    int32_t deltas;    /* 1, with training: the network's inputs, and outputs
+                          that no layer reads, have deltas as others do */
+    int32_t reserved;  /* zero */
 } nn_model_options;
 
 /* Makes handler and network of CONFIG, which outlives the model, and
@@ -252,7 +315,12 @@ NN_API int32_t nn_config_memory(nn_config *config, int64_t T, int64_t B,
 
 /* ---- network ----------------------------------------------------------- */
 
+/* Flags of a backward pass. */
 #define NN_ACCUMULATE 1u /* add to the gradients instead of replacing them */
+#define NN_GIVEN_DELTAS 2u /* the deltas of outputs that no layer reads, losses
+                              among them, are what the caller uploaded; without
+                              it they are the derivative of the loss, and 0 for
+                              what is no loss.  Needs nn_model_options.deltas */
 
 /* Chooses T and B of the next pass, and NN_PASS_TRAIN and NN_PASS_BACKWARD in
  * FLAGS: then inputs are set, then it runs.  More than the network was made
@@ -277,9 +345,26 @@ NN_API int32_t nn_network_download(nn_network *network, const nn_array *array,
 NN_API int32_t nn_network_forward(nn_network *network, int carry,
                                   const uint8_t *begins);
 
-/* Gradients of the loss, after a forward pass with NN_PASS_BACKWARD.  FLAGS:
- * NN_ACCUMULATE or 0.  [compute] */
+/* Gradients of the loss, after a forward pass with NN_PASS_BACKWARD.  With
+ * nn_model_options.deltas also those by the inputs: view "PATH.output_deltas.
+ * NAME" of the layer that the inputs come from.  [compute] */
 NN_API int32_t nn_network_backward(nn_network *network, uint32_t flags);
+
+#define NN_PASS_FORWARD_OF 0u  /* of nn_network_layer and nn_network_run */
+#define NN_PASS_BACKWARD_OF 1u /* the same */
+
+/* What the forward or backward (PASS) of top layer NAME sees in the pass begun.
+ * The caller may read its arrays, and may replace members, arrays and modes
+ * among them, for the next nn_network_run of it; the next call restores them.
+ * [compute] */
+NN_API int32_t nn_network_layer(nn_network *network, const char *name,
+                                uint32_t pass, nn_layer_context **context);
+
+/* Runs the forward or backward (PASS) of top layer NAME alone, with what the
+ * core does around it: frames of context, dense copies, zeroing before it what
+ * it adds to unless FLAGS has NN_ACCUMULATE.  [compute] */
+NN_API int32_t nn_network_run(nn_network *network, const char *name,
+                              uint32_t pass, uint32_t flags);
 
 /* The number of parts of the loss.  [any] */
 NN_API uint32_t nn_network_losses(const nn_network *network);

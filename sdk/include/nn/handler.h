@@ -35,7 +35,9 @@ typedef struct nn_handler_request {
 typedef struct nn_handler_info {
     uint32_t size;         /* NN_SIZEOF(nn_handler_info, memory) */
     uint32_t threads;      /* that it keeps busy */
-    int64_t redzone_bytes; /* to leave around each buffer: 0, or 64 */
+    int64_t redzone_bytes; /* to leave around each buffer: 0, or 64; above 0
+                              every buffer has a place of its own, which no
+                              other one uses before or after it */
     const char *device;    /* "AVX-512, 2 threads, OpenBLAS 0.3.21" */
     int64_t memory;        /* bytes that it could allocate now; 0: not known */
 } nn_handler_info;
@@ -108,6 +110,28 @@ typedef struct nn_handler_interface {
      * NULL.  Absent: it has none.  [setup] */
     const void *(*get_interface)(nn_handler *handler, const char *id);
 } nn_handler_interface;
+
+#define NN_HANDLERS "nn.handlers/1"
+
+/* How a handler drives its inner one: from nn_host.get_extension.  CHILD is
+ * the value of a COMPONENT parameter of kind handler. */
+typedef struct nn_handlers {
+    uint32_t size;     /* NN_SIZEOF(nn_handlers, handler) */
+    uint32_t reserved; /* zero */
+
+    /* Makes the inner handler with this request; once a child, in the parent's
+     * create.  The core destroys it after the parent.  Returns 0, or a code
+     * with the message set.  [setup] */
+    int32_t (*create)(nn_child *child, const nn_handler_request *request);
+
+    /* The functions of the inner handler, at the host's size: what it lacks is
+     * NULL.  Lives as long as the parent.  [any] */
+    const nn_handler_interface *(*functions)(nn_child *child);
+
+    /* The inner handler, NULL before create.  Lives as long as the parent.
+     * [any] */
+    nn_handler *(*handler)(nn_child *child);
+} nn_handlers;
 
 NN_END_DECLS
 

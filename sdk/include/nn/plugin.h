@@ -72,9 +72,21 @@ typedef struct nn_port {
     const char *doc;  /* what it holds, with its shape */
 } nn_port;
 
+/* A configuration that works: an example for readers, and a case for
+ * nn-conformance, which otherwise makes its own from parameters and ports.
+ * Constant data. */
+typedef struct nn_case {
+    uint32_t size;     /* NN_SIZEOF(nn_case, inputs) */
+    uint32_t reserved; /* zero */
+    const char *params;  /* as a config would write them: "{units: 3}" */
+    const char *const *inputs; /* layers: feature axes of each input in the order
+                                  of the ports, "5" or "4, 3, 2", "" for an
+                                  absent one; NULL-terminated; NULL: any */
+} nn_case;
+
 /* The description of one component, constant data. */
 typedef struct nn_component {
-    uint32_t size;       /* NN_SIZEOF(nn_component, outputs) or older */
+    uint32_t size;       /* NN_SIZEOF(nn_component, cases) or older */
     uint32_t kind;       /* NN_KIND_... */
     uint32_t flags;      /* NN_LAYER_..., NN_COMPONENT_... */
     uint32_t n_params;   /* entries of `params` */
@@ -88,6 +100,8 @@ typedef struct nn_component {
     uint32_t n_outputs;    /* layers: entries of `outputs` */
     const nn_port *const *inputs;  /* layers: in the order of its arrays */
     const nn_port *const *outputs; /* layers: the same */
+    const nn_case *const *cases;   /* NULL-terminated; NULL: none, as for a
+                                      component that needs none */
 } nn_component;
 
 /* The entry.  Its head, up to `flags`, never changes. */

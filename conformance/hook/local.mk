@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+tools_nn_conformance_SOURCES += \
+	%D%/checks.c
