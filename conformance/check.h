@@ -15,27 +15,38 @@
 #include <nervenet.h>
 
 /* How much is checked; each level contains those before it. */
-enum level { LEVEL_LOAD, LEVEL_BASIC, LEVEL_STANDARD, LEVEL_STRICT, LEVEL_SOAK };
+enum level {
+    LEVEL_LOAD,
+    LEVEL_BASIC,
+    LEVEL_STANDARD,
+    LEVEL_STRICT,
+    LEVEL_SOAK
+};
 
 typedef struct trial trial;
 
+/* For check.kind: every component, whatever its kind. */
+#define KIND_ANY UINT32_MAX
+
 /* One check, constant data. */
 typedef struct check {
-    const char *id;      /* "layer.grad.taylor" */
-    uint32_t kind;       /* NN_KIND_... of the components that it is for; 0: it
-                            is for the file, once */
-    enum level level;    /* at which it runs first */
-    const char *what;    /* what is right, one line without a full stop */
-    const char *why;     /* why it matters and what usually causes a failure */
-    uint32_t seconds;    /* after which it is killed; 0: 30 */
+    const char *id;   /* "layer.grad.taylor" */
+    uint32_t kind;    /* NN_KIND_... of the components that it is for, or
+                         KIND_ANY; 0: it is for the file, once, and runs
+                         also if the library refuses the file */
+    enum level level; /* at which it runs first */
+    const char *what; /* what is right, one line without a full stop */
+    const char *why;  /* why it matters and what usually causes a failure */
+    uint32_t seconds; /* after which it is killed; 0: 30 */
     void (*run)(trial *trial);
 } check;
 
 /* The checks of each folder, NULL-terminated. */
-extern const check *const plugin_checks[];   /* the file; every component */
+extern const check *const plugin_checks[]; /* the file; every component */
 extern const check *const layer_checks[];
+extern const check *const layer_more_checks[]; /* layers as well */
 extern const check *const handler_checks[];
-extern const check *const data_checks[];     /* iterators */
+extern const check *const data_checks[]; /* iterators */
 extern const check *const hook_checks[];
 extern const check *const training_checks[]; /* steppers, modifiers, schedules,
                                                 initializers, scorers */
@@ -43,16 +54,17 @@ extern const check *const training_checks[]; /* steppers, modifiers, schedules,
 /* What a check runs on. */
 struct trial {
     const check *check;
-    const char *path;              /* of the plugin's file, absolute */
-    const nn_plugins *plugins;     /* with this file among the named ones */
+    const char *path;          /* of the plugin's file, absolute */
+    const nn_plugins *plugins; /* with this file among the named ones, or
+                                  without it if the library refuses it */
     const nn_plugin_component *component; /* metadata; NULL for the file */
-    const char *handler;           /* as a config would write it: "cpu" */
-    enum level level;              /* of this run */
-    uint64_t seed;                 /* of this check: differs from check to check
-                                      and with --seed */
-    const char *folder;            /* empty folder of this trial, current */
-    uint64_t draws;                /* of trial_uniform so far */
-    struct trial_state *state;     /* of trial.c */
+    const char *handler;       /* as a config would write it: "cpu" */
+    enum level level;          /* of this run */
+    uint64_t seed;             /* of this check: differs from check to check
+                                  and with --seed */
+    const char *folder;        /* empty folder of this trial, current */
+    uint64_t draws;            /* of trial_uniform so far */
+    struct trial_state *state; /* of trial.c */
 };
 
 /* Says that something is wrong: WHERE ("input_deltas.default[3] at time step 1"),

@@ -44,9 +44,14 @@ libnervenet_core_la_SOURCES = \
 	%D%/model/configuration.h \
 	%D%/model/data.c \
 	%D%/model/data.h \
+	%D%/model/inner.c \
+	%D%/model/inner.h \
 	%D%/model/library.c \
+	%D%/model/lookup.c \
+	%D%/model/lookup.h \
 	%D%/model/model.c \
 	%D%/model/model.h \
+	%D%/model/part.c \
 	%D%/model/plugins.c \
 	%D%/model/predict.c \
 	%D%/model/render.c \
@@ -55,6 +60,7 @@ libnervenet_core_la_SOURCES = \
 	%D%/model/sections.h \
 	%D%/model/summary.c \
 	%D%/network/access.c \
+	%D%/network/alone.c \
 	%D%/network/binding.c \
 	%D%/network/child.c \
 	%D%/network/initialize.c \
@@ -62,6 +68,7 @@ libnervenet_core_la_SOURCES = \
 	%D%/network/network.h \
 	%D%/network/pass.c \
 	%D%/network/plan.c \
+	%D%/network/track.c \
 	%D%/reference/activation.c \
 	%D%/reference/call.h \
 	%D%/reference/check.c \

@@ -33,6 +33,8 @@ include %D%/plugins/local.mk
 include %D%/plugins_src/local.mk
 include %D%/cases/local.mk
 include %D%/integration/local.mk
+include %D%/conformance/local.mk
+include %D%/zoo/local.mk
 include %D%/lint/local.mk
 include %D%/fuzz/local.mk
 include %D%/abi/local.mk

@@ -1,3 +1,11 @@
 # SPDX-License-Identifier: MIT
 tools_nn_conformance_SOURCES += \
-	%D%/checks.c
+	%D%/calls.c \
+	%D%/checks.c \
+	%D%/checks.h \
+	%D%/context.c \
+	%D%/context.h \
+	%D%/keeping.c \
+	%D%/manners.c \
+	%D%/run.c \
+	%D%/run.h

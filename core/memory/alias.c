@@ -4,8 +4,8 @@
  * A record is put into another one only if nobody can tell the difference:
  *   - what a concatenation reads is written straight into its columns, unless
  *     a reader takes no gaps between rows, or it stands in another one already;
- *   - without a backward pass an output replaces its input, if nothing else
- *     reads the input or what was put into it. */
+ *   - without a backward pass, and without redzones, an output replaces its
+ *     input, if nothing else reads the input or what was put into it. */
 #include "core/memory/layout.h"
 
 #include <stdio.h>
@@ -232,7 +232,8 @@ int32_t nn_layout_share(nn_layout *layout)
     shared = find_shared(layout);
     if (!shared)
         return NN_NO_MEMORY;
-    for (i = 1; i < graph->n_layers && !layout->training; ++i)
+    for (i = 1; i < graph->n_layers && !layout->training && !layout->redzone;
+         ++i)
         alias_in_place(layout, shared, i);
     return copy_all(layout, layout->top);
 }

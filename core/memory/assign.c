@@ -4,7 +4,7 @@
  * Parameters, gradients and state lie one behind the other in the order of the
  * layers.  In the arena a record gets the smallest free range that holds it
  * when it is born, and gives it back when it dies; records are taken in the
- * order of birth, larger ones first. */
+ * order of birth, larger ones first.  With redzones nothing is given back. */
 #include "core/memory/layout.h"
 
 #include <stdlib.h>
@@ -28,6 +28,14 @@ int64_t nn_layout_frame_elements(const nn_record *record, int64_t B)
     for (i = record->shape.dims[0] == NN_T ? 1 : 0; i < record->shape.ndim; ++i)
         elements *= open_size(record->shape.dims[i], 1, B);
     return elements;
+}
+
+int64_t nn_layout_carry_bytes(const nn_record *record, int64_t B)
+{
+    return record->carry < 0
+               ? 0
+               : record->context_before * nn_layout_frame_elements(record, B) *
+                     nn_dtype_bytes(record->shape.dtype);
 }
 
 /* Bytes of one copy of RECORD with its frames of context, or -1 if they do not
@@ -237,7 +245,7 @@ static int32_t assign_arena(nn_layout *layout)
     for (i = 0; i < count && !code; ++i) {
         nn_record *record = &layout->records[births[i].record];
 
-        for (; deaths[dead].key < record->first; ++dead) {
+        for (; !layout->redzone && deaths[dead].key < record->first; ++dead) {
             const nn_record *gone = &layout->records[deaths[dead].record];
 
             give(&p, gone->offset - layout->redzone, padded(layout, gone));
@@ -267,11 +275,9 @@ static int32_t assign_carry(nn_layout *layout, int64_t B)
         if (!record->context_before || !record->declared ||
             (record->declared->flags & NN_BUFFER_BACKWARD_ONLY))
             continue;
-        record->carry = offset;
-        offset += nn_align_up(record->context_before *
-                                  nn_layout_frame_elements(record, B) *
-                                  nn_dtype_bytes(record->shape.dtype),
-                              ALIGNMENT);
+        record->carry = offset + layout->redzone;
+        offset += nn_align_up(nn_layout_carry_bytes(record, B), ALIGNMENT) +
+                  2 * layout->redzone;
         if (offset > INT64_MAX / 4)
             return too_large(record);
     }
@@ -279,8 +285,7 @@ static int32_t assign_carry(nn_layout *layout, int64_t B)
     return NN_OK;
 }
 
-int32_t nn_layout_assign(nn_layout *layout, int64_t redzone, int64_t T,
-                         int64_t B)
+int32_t nn_layout_assign(nn_layout *layout, int64_t T, int64_t B)
 {
     int32_t code = NN_OK;
     int32_t i;
@@ -290,7 +295,6 @@ int32_t nn_layout_assign(nn_layout *layout, int64_t redzone, int64_t T,
                             "a network for %lld time steps and %lld samples "
                             "at a time is impossible",
                             (long long)T, (long long)B);
-    layout->redzone = redzone;
     layout->T = T;
     layout->B = B;
     for (i = 0; i < layout->n_records; ++i) {
@@ -322,7 +326,7 @@ int64_t nn_layout_largest_batch(nn_layout *layout, int64_t limit)
     while (low + 1 < high) {
         int64_t middle = low + (high - low) / 2;
         int64_t total = 0;
-        int fits = !nn_layout_assign(layout, layout->redzone, T, middle);
+        int fits = !nn_layout_assign(layout, T, middle);
         int i;
 
         for (i = 0; i < (int)NN_BLOCKS; ++i)
@@ -332,7 +336,7 @@ int64_t nn_layout_largest_batch(nn_layout *layout, int64_t limit)
         else
             high = middle;
     }
-    nn_layout_assign(layout, layout->redzone, T, B);
+    nn_layout_assign(layout, T, B);
     return low;
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* flow.c - which deltas exist, which layers run backward, who writes first.
  *
- *   differentiable(o)  an output o that a parameter, or a kept input delta,
- *                      can be reached from backwards;
+ *   differentiable(o)  an output o that a parameter, or an input delta that is
+ *                      kept or asked for, can be reached from backwards;
  *   wanted(o)          o has a delta: it is part of the loss, or an active
- *                      layer reads it;
+ *                      layer reads it, or no layer reads it and such deltas
+ *                      are asked for;
  *   active(l)          layer l runs backward: one of its outputs is wanted.
  *
  * Losses are the LOSS outputs of the network's own layers that no layer reads;
@@ -113,7 +114,8 @@ static int32_t find_reach(nn_flow *f)
             return NN_NO_MEMORY;
         for (o = 0; o < count; ++o) {
             if (i == 0)
-                reach = f->own->child || delta_kept(f, i, o);
+                reach = f->own->child || f->layout->deltas ||
+                        delta_kept(f, i, o);
             f->reach[i][o] = reach && has_delta_port(f, i, o);
         }
     }
@@ -149,11 +151,25 @@ static int32_t add_loss(nn_layout *layout, int32_t layer, uint32_t output,
     return NN_OK;
 }
 
-/* The losses: LOSS outputs that nothing reads.  A child's last layer takes its
- * deltas from the parent. */
-static int32_t find_losses(nn_flow *f)
+/* Output O of layer I, which nothing reads: it is a part of the loss, or may
+ * have a delta all the same. */
+static int32_t find_end(nn_flow *f, int32_t i, uint32_t o)
 {
-    nn_layout *layout = f->layout;
+    const nn_graph_layer *layer = nn_flow_layer(f, i);
+    const nn_port *port = nn_graph_output_port(layer, o);
+
+    f->wanted[i][o] = f->layout->deltas && layer->interface.backward &&
+                      has_delta_port(f, i, o);
+    if (!port || !(port->flags & NN_PORT_LOSS))
+        return NN_OK;
+    f->wanted[i][o] |= f->reach[i][o];
+    return add_loss(f->layout, i, o, weight_of(layer));
+}
+
+/* Where deltas begin: at outputs that nothing reads.  A child's last layer
+ * takes its deltas from the parent. */
+static int32_t find_ends(nn_flow *f)
+{
     int32_t n = f->own->graph->n_layers;
     int32_t i;
     int32_t code = NN_OK;
@@ -165,15 +181,9 @@ static int32_t find_losses(nn_flow *f)
         return NN_OK;
     }
     for (i = 1; i < n; ++i)
-        for (o = 0; o < nn_flow_layer(f, i)->outputs.count && !code; ++o) {
-            const nn_port *port = nn_graph_output_port(nn_flow_layer(f, i), o);
-
-            if (!port || !(port->flags & NN_PORT_LOSS) ||
-                layout->readers[f->own->layers[i].outputs[o].record])
-                continue;
-            code = add_loss(layout, i, o, weight_of(nn_flow_layer(f, i)));
-            f->wanted[i][o] = f->reach[i][o];
-        }
+        for (o = 0; o < nn_flow_layer(f, i)->outputs.count && !code; ++o)
+            if (!f->layout->readers[f->own->layers[i].outputs[o].record])
+                code = find_end(f, i, o);
     return code;
 }
 
@@ -270,6 +280,40 @@ static void alias_deltas(nn_flow *f)
     }
 }
 
+/* 1 if output O of layer I of the network is a part of the loss. */
+static int is_loss(const nn_layout *layout, int32_t i, uint32_t o)
+{
+    uint32_t k;
+
+    for (k = 0; k < layout->n_losses; ++k)
+        if (layout->losses[k].layer == i && layout->losses[k].output == o)
+            return 1;
+    return 0;
+}
+
+/* Lists the deltas that no layer writes and no loss is behind. */
+static int32_t list_unread(nn_flow *f)
+{
+    nn_layout *layout = f->layout;
+    int32_t i;
+    uint32_t o;
+
+    layout->unread = nn_arena_alloc(layout->arena, layout->n_records,
+                                    sizeof *layout->unread);
+    if (!layout->unread)
+        return NN_NO_MEMORY;
+    for (i = 1; i < f->own->graph->n_layers; ++i)
+        for (o = 0; o < nn_flow_layer(f, i)->outputs.count; ++o) {
+            const nn_layer_layout *own = &f->own->layers[i];
+
+            if (f->wanted[i][o] && !layout->readers[own->outputs[o].record] &&
+                !is_loss(layout, i, o))
+                layout->unread[layout->n_unread++] =
+                    own->output_deltas[o].record;
+        }
+    return NN_OK;
+}
+
 static int32_t flow_children(nn_layout *layout, nn_graph_layout *own)
 {
     int32_t code = NN_OK;
@@ -288,13 +332,15 @@ int32_t nn_layout_flow(nn_layout *layout, nn_graph_layout *own)
     int32_t code = find_reach(&f);
 
     if (!code)
-        code = find_losses(&f);
+        code = find_ends(&f);
     if (code || !layout->training)
         return code;
     find_active(&f);
     code = make_deltas(&f);
     if (!code)
         alias_deltas(&f);
+    if (!code && !own->child)
+        code = list_unread(&f);
     if (!code)
         code = flow_children(layout, own);
     return code ? code : nn_flow_modes(&f);

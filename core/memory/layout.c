@@ -401,9 +401,8 @@ static int32_t lay_out_graph(nn_layout *layout, const nn_graph *graph,
 
 /* ---- the whole --------------------------------------------------------- */
 
-int32_t nn_layout_create(const nn_graph *graph, int training,
-                         const char *const *keep, uint32_t n_keep,
-                         nn_layout **out)
+int32_t nn_layout_create(const nn_graph *graph,
+                         const nn_layout_options *options, nn_layout **out)
 {
     nn_layout *layout;
     nn_arena *arena = NULL;
@@ -419,10 +418,12 @@ int32_t nn_layout_create(const nn_graph *graph, int training,
     }
     layout->arena = arena;
     layout->graph = graph;
-    layout->training = training;
+    layout->training = options->training;
+    layout->deltas = options->training && options->deltas;
+    layout->redzone = options->redzone;
     layout->real = graph->real;
-    layout->keep = keep;
-    layout->n_keep = n_keep;
+    layout->keep = options->keep;
+    layout->n_keep = options->n_keep;
     code = lay_out_graph(layout, graph, 0, 0, &layout->top);
     if (!code)
         code = nn_layout_share(layout);

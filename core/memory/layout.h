@@ -115,9 +115,14 @@ typedef struct nn_layout {
     int32_t n_records;
     int32_t capacity;
     int32_t training; /* 1: with backward */
+    int32_t deltas;   /* 1: inputs, and outputs that nothing reads, have deltas
+                         as others do */
     uint32_t real;
     nn_loss_place *losses;
     uint32_t n_losses;
+    int32_t *unread; /* deltas of outputs that nothing reads, which are no
+                          losses */
+    uint32_t n_unread;
     uint32_t n_keep;
     const char *const *keep; /* patterns of records that stay */
     int32_t *unwritten;      /* gradients that no layer writes */
@@ -132,15 +137,24 @@ typedef struct nn_layout {
     int64_t bytes[NN_BLOCKS];
 } nn_layout;
 
-/* Steps 1 to 3 above.  GRAPH and KEEP live as long as the layout.  [setup] */
-int32_t nn_layout_create(const nn_graph *graph, int training,
-                         const char *const *keep, uint32_t n_keep,
-                         nn_layout **out);
+/* What a layout is made for. */
+typedef struct nn_layout_options {
+    int training;    /* 1: with backward */
+    int deltas;      /* 1, with training: as in nn_layout */
+    int64_t redzone; /* bytes around each buffer; above 0 no two roots share
+                        memory, nor do outputs stand in their inputs */
+    const char *const *keep; /* patterns of records that stay */
+    uint32_t n_keep;
+} nn_layout_options;
+
+/* Steps 1 to 3 above.  GRAPH and the patterns live as long as the layout.
+ * [setup] */
+int32_t nn_layout_create(const nn_graph *graph,
+                         const nn_layout_options *options, nn_layout **out);
 int32_t nn_layout_add(nn_layout *layout, const char *path, uint32_t sort,
                       int64_t bytes, int64_t frames, int32_t first,
                       int32_t last, int32_t *record);
-int32_t nn_layout_assign(nn_layout *layout, int64_t redzone, int64_t T,
-                         int64_t B);
+int32_t nn_layout_assign(nn_layout *layout, int64_t T, int64_t B);
 void nn_layout_destroy(nn_layout *layout);
 
 /* The largest B for which the layout would need at most LIMIT bytes in all,
@@ -159,6 +173,10 @@ nn_array nn_layout_view(const nn_layout *layout, const nn_view *view, int64_t T,
 
 /* Elements of one frame (B samples) of RECORD.  [any] */
 int64_t nn_layout_frame_elements(const nn_record *record, int64_t B);
+
+/* Bytes of the frames of RECORD that are carried for B samples, 0 if there are
+ * none.  [any] */
+int64_t nn_layout_carry_bytes(const nn_record *record, int64_t B);
 
 /* Bytes from the copy of one run to that of the next if record->frames is not
  * 0, else 0.  The array of such a record is that of its first run.  [any] */

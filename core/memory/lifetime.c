@@ -67,8 +67,26 @@ static void live_layer(nn_layout *layout, const nn_graph_layer *layer,
     }
 }
 
+/* A loss has a delta from its seed on; where the caller may set it, it stays to
+ * the end of the pass, as do the others that nothing reads. */
+static void live_ends(nn_layout *layout)
+{
+    int32_t n = layout->graph->n_layers;
+    int32_t last = layout->deltas ? 2 * n : n;
+    uint32_t k;
+
+    for (k = 0; k < layout->n_losses; ++k) {
+        const nn_loss_place *loss = &layout->losses[k];
+        const nn_layer_layout *own = &layout->top->layers[loss->layer];
+
+        live(layout, own->output_deltas[loss->output].record, n, last);
+    }
+    for (k = 0; k < layout->n_unread; ++k)
+        live(layout, layout->unread[k], n, last);
+}
+
 /* Outputs that no input reads, network inputs and what is kept stay to the end
- * of the pass; a loss has a delta from its seed on. */
+ * of the pass. */
 static int pin(nn_layout *layout)
 {
     int32_t n = layout->graph->n_layers;
@@ -103,11 +121,11 @@ static int pin(nn_layout *layout)
         const nn_loss_place *loss = &layout->losses[k];
         const nn_layer_layout *own = &layout->top->layers[loss->layer];
 
-        if (layout->training)
-            live(layout, own->output_deltas[loss->output].record, n, n);
         if (loss->weight >= 0)
             live(layout, own->outputs[loss->weight].record, end, end);
     }
+    if (layout->training)
+        live_ends(layout);
     return 1;
 }
 

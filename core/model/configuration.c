@@ -14,66 +14,6 @@
 
 /* ---- plugins ----------------------------------------------------------- */
 
-const nn_component *nn_config_find(void *self, uint32_t kind, const char *name)
-{
-    const nn_config *config = self;
-    const nn_registry_component *found;
-    const nn_component *live = NULL;
-
-    found = nn_registry_find(config->registry, kind, name);
-    if (!found || nn_registry_load(config->registry, found, &live))
-        return NULL;
-    return live;
-}
-
-static const char *find_name(void *self, uint32_t kind, int64_t index)
-{
-    const nn_config *config = self;
-    const nn_registry_component *one;
-    uint32_t i;
-
-    for (i = 0; (one = nn_registry_component_at(config->registry, i)); ++i)
-        if (one->description->kind == kind && one->state == NN_FOUND_OK &&
-            index-- == 0)
-            return one->description->name;
-    return NULL;
-}
-
-/* 1 if some file offers NAME of KIND, to be used or not. */
-static int is_known(const nn_config *config, uint32_t kind, const char *name)
-{
-    const nn_registry_component *one;
-    uint32_t i;
-
-    for (i = 0; (one = nn_registry_component_at(config->registry, i)); ++i)
-        if (one->description->kind == kind &&
-            !strcmp(one->description->name, name))
-            return 1;
-    return 0;
-}
-
-/* Why NAME cannot be used; NULL if it is not known at all, and plugins were
- * found.  The reason lives in the config's arena. */
-static const char *find_why(void *self, uint32_t kind, const char *name)
-{
-    nn_config *config = self;
-    const nn_registry_component *found;
-    const nn_component *live = NULL;
-    nn_text text = {0};
-    char *copy = NULL;
-
-    found = nn_registry_find(config->registry, kind, name);
-    if (found && nn_registry_load(config->registry, found, &live))
-        nn_text_append(&text, nn_error_text());
-    else if (is_known(config, kind, name) ||
-             !nn_registry_file_at(config->registry, 0))
-        nn_registry_explain(config->registry, kind, name, &text);
-    if (text.length)
-        copy = nn_arena_string(config->arena, nn_text_string(&text));
-    nn_text_finish(&text);
-    return copy;
-}
-
 /* Absolute folders of the config's `plugin_path`, before anything is checked:
  * the plugins are needed for the checks. */
 static int32_t plugin_path(nn_config *config, nn_registry_options *options)
@@ -126,12 +66,11 @@ static int32_t open_registry(nn_config *config,
                              "%s", nn_error_text());
         return code;
     }
-    config->host = nn_registry_host(config->registry);
-    config->catalog.self = config;
-    config->catalog.find = nn_config_find;
-    config->catalog.name = find_name;
-    config->catalog.why = find_why;
-    config->catalog.folder = config->folder;
+    config->host = options->host ? options->host
+                                 : nn_registry_host(config->registry);
+    config->lookup.registry = config->registry;
+    config->lookup.arena = config->arena;
+    nn_lookup_catalog(&config->lookup, config->folder, &config->catalog);
     return NN_OK;
 }
 
@@ -227,7 +166,7 @@ static const nn_component *input_component(nn_config *config)
         if (one->state == NN_FOUND_OK &&
             one->description->kind == NN_KIND_LAYER &&
             (one->description->flags & NN_LAYER_INPUT))
-            return nn_config_find(config, NN_KIND_LAYER,
+            return nn_lookup_find(&config->lookup, NN_KIND_LAYER,
                                   one->description->name);
     return NULL;
 }

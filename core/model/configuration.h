@@ -12,7 +12,7 @@
 
 #include "core/config/schema.h"
 #include "core/graph/graph.h"
-#include "core/registry/registry.h"
+#include "core/model/lookup.h"
 
 /* Scorers that one evaluation uses at most. */
 #define NN_MAX_SCORERS 64u
@@ -72,6 +72,7 @@ struct nn_config {
     nn_text messages;
     nn_registry *registry;
     const nn_host *host;
+    nn_lookup lookup;
     nn_catalog catalog;
     const nn_params *values;      /* enum nn_config_value */
     const nn_params *training;    /* enum nn_training_value; NULL: no section */
@@ -94,9 +95,6 @@ struct nn_config {
     int64_t n_overrides;
     const char *output; /* `evaluation.output`, or NULL */
 };
-
-/* The component NAME of KIND for the catalog: found and opened. */
-const nn_component *nn_config_find(void *self, uint32_t kind, const char *name);
 
 /* NN_OK, or NN_STATE for a config with errors, of which nothing but the
  * messages is to be used.  [any] */

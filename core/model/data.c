@@ -2,9 +2,7 @@
 /* data.c - opens the iterators of a config and reads batches from them.
  *
  * Buffers for the largest batch are allocated when the data are opened and
- * used for every batch.  An inner iterator is made by its parent through the
- * table "nn.iterators/1" and kept in its nn_child; the core destroys it after
- * the parent. */
+ * used for every batch. */
 #include "core/model/data.h"
 
 #include <stdlib.h>
@@ -12,16 +10,11 @@
 
 #include <nn/shape.h>
 
+#include "core/model/inner.h"
 #include "core/registry/host.h"
 #include "core/util/checked.h"
 #include "core/util/error.h"
 #include "core/util/suggest.h"
-
-/* An inner iterator. */
-typedef struct inner {
-    nn_iterator_interface interface;
-    nn_iterator *iterator;
-} inner;
 
 static nn_iterator_interface full_interface(const nn_component *component)
 {
@@ -41,107 +34,6 @@ static int32_t failed(int32_t code, const char *what)
                      "the iterator failed to %s with code %d and no message",
                      what, code);
     return code;
-}
-
-/* ---- inner iterators --------------------------------------------------- */
-
-static int32_t inner_create(nn_child *child, const nn_iterator_request *request)
-{
-    inner *made;
-    int32_t code;
-
-    if (!child || child->kind != NN_KIND_ITERATOR || child->runtime)
-        return nn_error_set(NN_STATE, "data.inner",
-                            "the inner iterator is made once, by its parent");
-    made = calloc(1, sizeof *made);
-    if (!made)
-        return nn_error_no_memory("an iterator", sizeof *made);
-    made->interface = full_interface(child->component);
-    child->runtime = made;
-    code = made->interface.create(nn_host_process(), child->params, request,
-                                  &made->iterator);
-    return failed(code, "open");
-}
-
-static void inner_describe(nn_child *child, nn_iterator_info *info)
-{
-    const inner *made = child->runtime;
-
-    made->interface.describe(made->iterator, info);
-}
-
-static int32_t inner_start(nn_child *child, const nn_epoch *epoch)
-{
-    const inner *made = child->runtime;
-
-    return made->interface.start(made->iterator, epoch);
-}
-
-static int32_t inner_next(nn_child *child, nn_batch *batch)
-{
-    const inner *made = child->runtime;
-
-    return made->interface.next(made->iterator, batch);
-}
-
-static int32_t inner_seek(nn_child *child, int64_t batch)
-{
-    const inner *made = child->runtime;
-
-    return made->interface.seek(made->iterator, batch);
-}
-
-static int32_t inner_gather(nn_child *child, const nn_epoch *epoch,
-                            const int64_t *ids, nn_batch *batch)
-{
-    const inner *made = child->runtime;
-
-    return made->interface.gather(made->iterator, epoch, ids, batch);
-}
-
-static int32_t inner_can_gather(nn_child *child)
-{
-    const inner *made = child->runtime;
-
-    return made && made->interface.gather != NULL;
-}
-
-const nn_iterators nn_iterators_table = {
-    .size = NN_SIZEOF(nn_iterators, can_gather),
-    .create = inner_create,
-    .describe = inner_describe,
-    .start = inner_start,
-    .next = inner_next,
-    .seek = inner_seek,
-    .gather = inner_gather,
-    .can_gather = inner_can_gather,
-};
-
-static void destroy_children(const nn_params *params);
-
-static void destroy_value(const nn_value *value)
-{
-    inner *made = value->child ? value->child->runtime : NULL;
-    uint32_t i;
-
-    if (made) {
-        made->interface.destroy(made->iterator);
-        free(made);
-        value->child->runtime = NULL;
-    }
-    if (value->child && value->child->params)
-        destroy_children(value->child->params);
-    for (i = 0; i < value->count; ++i)
-        destroy_value(value->items[i]);
-}
-
-/* Parents before their children. */
-static void destroy_children(const nn_params *params)
-{
-    uint32_t i;
-
-    for (i = 0; i < params->count; ++i)
-        destroy_value(params->values[i]);
 }
 
 /* ---- opening ----------------------------------------------------------- */
@@ -380,7 +272,7 @@ void nn_data_destroy(nn_data *data)
     if (data->iterator)
         data->interface.destroy(data->iterator);
     if (data->params)
-        destroy_children(data->params);
+        nn_inner_destroy(data->params);
     for (i = 0; data->fields && i < data->info.n_fields; ++i)
         free(data->fields[i]);
     free(data->fields);

@@ -39,7 +39,4 @@ int32_t nn_data_upload(const nn_data *data, nn_network *network);
  * nn_data_create; leaves them alone if there are none.  [setup] */
 int32_t nn_config_largest_batch(nn_config *config, int64_t *T, int64_t *B);
 
-/* The table "nn.iterators/1", given to the host by nn_library_start. */
-extern const nn_iterators nn_iterators_table;
-
 #endif

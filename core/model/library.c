@@ -7,7 +7,7 @@
 #include <nervenet.h>
 
 #include "config.h"
-#include "core/model/data.h"
+#include "core/model/inner.h"
 #include "core/model/sections.h"
 #include "core/reference/reference.h"
 #include "core/registry/host.h"
@@ -74,5 +74,7 @@ int32_t nn_library_start(void)
 {
     int32_t code = nn_host_provide(NN_REFERENCE, &nn_reference_table);
 
-    return code ? code : nn_host_provide(NN_ITERATORS, &nn_iterators_table);
+    if (!code)
+        code = nn_host_provide(NN_ITERATORS, &nn_iterators_table);
+    return code ? code : nn_host_provide(NN_HANDLERS, &nn_handlers_table);
 }

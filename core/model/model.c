@@ -8,36 +8,62 @@
 
 #include <nn/hook.h>
 
+#include "core/model/inner.h"
 #include "core/model/sections.h"
 #include "core/util/error.h"
 
 /* ---- the handler ------------------------------------------------------- */
 
-/* The handler NAME in place of the config's own, its values in the config's
+/* Values of the config's own handler anew: what they keep of children is one
+ * handler's. */
+static int32_t copy_handler(nn_config *config, nn_named *named)
+{
+    const nn_place nowhere = {0};
+    nn_node *node = nn_schema_render_params(config->handler_params);
+    int32_t code;
+
+    if (!node)
+        return nn_error_code();
+    named->component = config->handler;
+    code = nn_schema_params(&config->catalog, config->handler->params,
+                            config->handler->n_params, node, &nowhere,
+                            "handler", NULL, config->arena, NULL,
+                            &named->params);
+    nn_node_destroy(node);
+    return code;
+}
+
+/* The handler NAME, or with NULL the config's own, its values in the config's
  * arena. */
 static int32_t choose_handler(nn_config *config, const char *name,
-                              const nn_component **component,
-                              const nn_params **params)
+                              nn_named *named)
 {
-    nn_named named;
     nn_node *node = NULL;
     int32_t code;
 
-    *component = config->handler;
-    *params = config->handler_params;
     if (!name)
-        return NN_OK;
+        return copy_handler(config, named);
     code = nn_node_read(name, strlen(name), "handler", NULL, &node);
     if (!code)
         code = nn_schema_component(&config->catalog, NN_KIND_HANDLER, node,
-                                   "handler", NULL, config->arena, NULL,
-                                   &named);
+                                   "handler", NULL, config->arena, NULL, named);
     nn_node_destroy(node);
-    if (code)
-        return code;
-    *component = named.component;
-    *params = named.params;
-    return NN_OK;
+    return code;
+}
+
+static int32_t name_device(nn_model *model, const char *name)
+{
+    nn_handler_info info;
+    char device[256];
+
+    memset(&info, 0, sizeof info);
+    info.size = NN_SIZEOF(nn_handler_info, memory);
+    if (model->interface.describe)
+        model->interface.describe(model->handler, &info);
+    snprintf(device, sizeof device, "%s%s%s", name, info.device ? ": " : "",
+             info.device ? info.device : "");
+    model->device = strdup(device);
+    return model->device ? NN_OK : nn_error_no_memory("a name", sizeof device);
 }
 
 static int32_t make_handler(nn_model *model, const char *name)
@@ -46,35 +72,24 @@ static int32_t make_handler(nn_model *model, const char *name)
     nn_handler_request request = {
         NN_SIZEOF(nn_handler_request, deterministic), config->real,
         (uint32_t)nn_param_int(config->values, NN_CONFIG_DETERMINISTIC)};
-    const nn_handler_interface *theirs;
-    const nn_component *component;
-    const nn_params *params;
-    nn_handler_info info;
-    char device[256];
-    int32_t code = choose_handler(config, name, &component, &params);
+    nn_named named;
+    int32_t code = choose_handler(config, name, &named);
 
     if (code)
         return code;
-    theirs = component->interface;
-    memcpy(&model->interface, theirs,
-           theirs->size < sizeof model->interface ? theirs->size
-                                                  : sizeof model->interface);
-    code = model->interface.create(config->host, params, &request,
-                                   &model->handler);
-    if (code) {
-        if (!nn_error_code())
-            nn_error_set(code, "handler.create",
-                         "it failed with code %d and no message", code);
-        return nn_error_prefix(code, "handler '%s': ", component->name);
-    }
-    memset(&info, 0, sizeof info);
-    info.size = NN_SIZEOF(nn_handler_info, memory);
-    if (model->interface.describe)
-        model->interface.describe(model->handler, &info);
-    snprintf(device, sizeof device, "%s%s%s", component->name,
-             info.device ? ": " : "", info.device ? info.device : "");
-    model->device = strdup(device);
-    return model->device ? NN_OK : nn_error_no_memory("a name", 256);
+    model->interface = nn_handler_functions(named.component);
+    model->handler_params = named.params;
+    code = nn_handler_make(named.component, named.params, config->host,
+                           &request, &model->handler);
+    return code ? code : name_device(model, named.component->name);
+}
+
+/* Uses DEVICE, which stays the caller's. */
+static int32_t use_device(nn_model *model, const nn_device *device)
+{
+    model->interface = *nn_device_functions(device);
+    model->handler = nn_device_handler(device);
+    return name_device(model, "device");
 }
 
 /* ---- what is scored ---------------------------------------------------- */
@@ -220,6 +235,7 @@ static int32_t plan_network(nn_model *model, const nn_model_options *options)
     wanted.interface = &model->interface;
     wanted.handler = model->handler;
     wanted.training = options->training;
+    wanted.deltas = options->deltas;
     wanted.T = options->T;
     wanted.B = options->B;
     wanted.seed = model->seed;
@@ -272,7 +288,8 @@ int32_t nn_model_plan(nn_config *config, const nn_model_options *options,
     nn_config_find_scored(config, &model->place);
     code = collect_keep(model, &wanted);
     if (!code)
-        code = make_handler(model, wanted.handler);
+        code = wanted.device ? use_device(model, wanted.device)
+                             : make_handler(model, wanted.handler);
     if (!code)
         code = plan_network(model, &wanted);
     if (code) {
@@ -309,8 +326,10 @@ void nn_model_destroy(nn_model *model)
     if (!model)
         return;
     nn_network_destroy(model->network);
-    if (model->handler)
+    if (model->handler && model->handler_params)
         model->interface.destroy(model->handler);
+    if (model->handler_params)
+        nn_inner_destroy(model->handler_params);
     if (model->owns_config)
         nn_config_destroy(model->config);
     free(model->keep);

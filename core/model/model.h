@@ -19,6 +19,8 @@ struct nn_model {
     int32_t owns_config; /* 1: made by nn_model_load */
     nn_handler_interface interface;
     nn_handler *handler;
+    const nn_params *handler_params; /* of the model's own handler; NULL: the
+                                        caller's device is used */
     nn_network *network;
     nn_scored_place place;
     char *device;

@@ -110,3 +110,8 @@ const char *nn_plugins_folder(const nn_plugins *plugins, uint32_t index,
         *reason = folder ? folder->reason : NULL;
     return folder ? folder->path : NULL;
 }
+
+const nn_registry *nn_plugins_registry(const nn_plugins *plugins)
+{
+    return plugins->registry;
+}

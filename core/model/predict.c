@@ -242,7 +242,9 @@ static int32_t set_inputs(predicting *p, int64_t first, int64_t count)
         if (code)
             break;
         if (!from) {
+            nn_network_track(network, NN_TRACK_CORE, NULL);
             nn_fill(nn_completed_operations(network->completed), &array, 0);
+            nn_network_track(network, NN_TRACK_OUTSIDE, NULL);
             continue;
         }
         code = pack(p, from, first, count);

@@ -19,6 +19,9 @@ int32_t nn_config_render_model(const nn_config *config, char **text);
 uint32_t nn_config_scorers(const nn_config *config,
                            nn_named scorers[NN_MAX_SCORERS]);
 
+/* What stands behind PLUGINS.  [any] */
+const nn_registry *nn_plugins_registry(const nn_plugins *plugins);
+
 /* Offers the core's tables to plugins; any number of times.  [any] */
 int32_t nn_library_start(void);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/util/checked.h"
 #include "core/util/error.h"
 #include "core/util/suggest.h"
 
@@ -14,6 +15,17 @@ nn_array nn_network_array(const nn_network *network, int32_t record)
                                      network->now->B);
 
     array.memory = network->blocks[network->layout->records[record].block];
+    return array;
+}
+
+nn_array nn_network_carried(const nn_network *network, int32_t record)
+{
+    const nn_record *one = &network->layout->records[record];
+    nn_array array = nn_network_array(network, record);
+
+    array.memory = network->blocks[NN_BLOCK_CARRY];
+    array.offset = one->carry;
+    array.shape[0] = one->context_before;
     return array;
 }
 
@@ -213,25 +225,72 @@ nn_array nn_network_gradients(const nn_network *network)
 
 /* ---- carried frames ---------------------------------------------------- */
 
+/* The frames of record INDEX as bytes, of the largest B; ndim 0 if it carries
+ * none. */
+static nn_array carried_bytes(const nn_network *network, int32_t index)
+{
+    const nn_layout *layout = network->layout;
+    const nn_record *record = &layout->records[index];
+    nn_array array;
+
+    memset(&array, 0, sizeof array);
+    if (nn_layout_carry_bytes(record, layout->B) == 0)
+        return array;
+    array.memory = network->blocks[NN_BLOCK_CARRY];
+    array.offset = record->carry;
+    array.dtype = NN_UINT8;
+    array.ndim = 1;
+    array.shape[0] = array.pitch = nn_layout_carry_bytes(record, layout->B);
+    return array;
+}
+
+/* Bytes that FRAMES take on the host: whatever the handler leaves around them,
+ * the layout is the same. */
+static int64_t room_of(const nn_array *frames)
+{
+    return nn_align_up(frames->shape[0], 64);
+}
+
 int64_t nn_network_context_bytes(const nn_network *network)
 {
-    return network->layout->bytes[NN_BLOCK_CARRY];
+    int64_t bytes = 0;
+    int32_t i;
+
+    for (i = 0; i < network->layout->n_records; ++i) {
+        nn_array frames = carried_bytes(network, i);
+
+        bytes += room_of(&frames);
+    }
+    return bytes;
 }
 
 int32_t nn_network_context_get(nn_network *network, void *bytes, int64_t *B)
 {
-    nn_array block = nn_network_block(network, NN_BLOCK_CARRY);
+    char *to = bytes;
+    int32_t code = NN_OK;
+    int32_t i;
 
+    nn_error_clear();
     *B = network->carrying ? network->carried_B : 0;
-    if (!block.ndim)
-        return NN_OK;
-    return nn_network_download(network, &block, bytes);
+    for (i = 0; i < network->layout->n_records && !code; ++i) {
+        nn_array frames = carried_bytes(network, i);
+
+        if (!frames.ndim)
+            continue;
+        code = nn_network_download(network, &frames, to);
+        memset(to + frames.shape[0], 0,
+               (size_t)(room_of(&frames) - frames.shape[0]));
+        to += room_of(&frames);
+    }
+    return code;
 }
 
 int32_t nn_network_context_set(nn_network *network, const void *bytes,
                                int64_t B)
 {
-    nn_array block = nn_network_block(network, NN_BLOCK_CARRY);
+    const char *from = bytes;
+    int32_t code = NN_OK;
+    int32_t i;
 
     nn_error_clear();
     if (B < 0 || B > network->layout->B)
@@ -241,7 +300,13 @@ int32_t nn_network_context_set(nn_network *network, const void *bytes,
                             (long long)B, (long long)network->layout->B);
     network->carrying = B > 0;
     network->carried_B = B;
-    if (!block.ndim)
-        return NN_OK;
-    return nn_network_upload(network, &block, bytes);
+    for (i = 0; i < network->layout->n_records && !code; ++i) {
+        nn_array frames = carried_bytes(network, i);
+
+        if (!frames.ndim)
+            continue;
+        code = nn_network_upload(network, &frames, from);
+        from += room_of(&frames);
+    }
+    return code;
 }

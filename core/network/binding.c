@@ -516,6 +516,13 @@ void nn_binding_attach(nn_network *network, nn_binding *binding)
     nn_binding_visit(binding->top, attach_layer, network);
 }
 
+void nn_binding_restore(nn_layer_binding *own)
+{
+    fill_context(own);
+    attach_layer(own->network, own);
+    own->shown = 0;
+}
+
 static void destroy_layer(void *self, nn_layer_binding *own)
 {
     uint32_t i;

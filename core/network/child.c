@@ -247,6 +247,14 @@ static nn_graph_binding *start(const nn_layer_context *context,
     return NULL;
 }
 
+/* After a run of a child: the operations are its parent's again. */
+static void track_parent(const nn_layer_context *context, uint32_t whose)
+{
+    const nn_layer_binding *parent = context->core;
+
+    nn_network_track(parent->network, whose, parent->layer->path);
+}
+
 void nn_child_forward(const nn_layer_context *context, nn_child *child,
                       const nn_array *inputs, uint32_t n_inputs, int64_t first)
 {
@@ -262,6 +270,8 @@ void nn_child_forward(const nn_layer_context *context, nn_child *child,
         hand_over(own, inputs, NULL);
         nn_layer_forward(own, &own->part, own->part_sources);
     }
+    if (graph)
+        track_parent(context, NN_TRACK_FORWARD);
 }
 
 /* Zeroes a delta, of this run, before the first of its writers, which all add;
@@ -307,6 +317,8 @@ void nn_child_backward(const nn_layer_context *context, nn_child *child,
 
     if (!graph)
         return;
+    nn_network_track(((const nn_layer_binding *)context->core)->network,
+                     NN_TRACK_CORE, NULL);
     zero_unwritten(graph, context->ops, input_deltas, n_inputs);
     for (i = graph->layout->graph->n_layers - 1; i > 0; --i) {
         nn_layer_binding *own = &graph->layers[i];
@@ -320,6 +332,7 @@ void nn_child_backward(const nn_layer_context *context, nn_child *child,
         hand_over(own, inputs, input_deltas);
         nn_layer_backward(own, &own->part, own->part_source_deltas);
     }
+    track_parent(context, NN_TRACK_BACKWARD);
 }
 
 /* ---- what the child puts out ------------------------------------------- */

@@ -163,7 +163,8 @@ int32_t nn_network_plan(const nn_graph *graph,
 {
     nn_network *network = calloc(1, sizeof *network);
     const nn_handler_interface *theirs = options->interface;
-    int64_t around = 0;
+    nn_layout_options laid = {options->training, options->deltas, 0,
+                              options->keep, options->n_keep};
     int32_t code;
 
     *out = NULL;
@@ -178,23 +179,22 @@ int32_t nn_network_plan(const nn_graph *graph,
         &network->interface, theirs,
         theirs->size < sizeof network->interface ? theirs->size
                                                  : sizeof network->interface);
-    code = nn_layout_create(graph, options->training, options->keep,
-                            options->n_keep, &network->layout);
+    nn_track_find(network);
+    code = redzone(network, &laid.redzone);
+    if (!code)
+        code = nn_layout_create(graph, &laid, &network->layout);
     if (!code)
         code = nn_completed_create(theirs, network->handler, network->real,
                                    &network->completed);
     if (!code)
-        code = redzone(network, &around);
-    if (!code)
-        code = nn_layout_assign(network->layout, 0, options->T, options->B);
+        code = nn_layout_assign(network->layout, options->T, options->B);
     if (!code)
         code = make_bindings(network, options->T, options->B,
                              options->training);
     if (!code)
         code = add_plans(network);
     if (!code)
-        code = nn_layout_assign(network->layout, around, options->T,
-                                options->B);
+        code = nn_layout_assign(network->layout, options->T, options->B);
     if (code)
         nn_network_destroy(network);
     else
@@ -246,8 +246,13 @@ int32_t nn_network_allocate(nn_network *network)
         code = allocate_block(network, block);
     if (code)
         return code;
+    nn_network_track(network, NN_TRACK_CORE, NULL);
     for (block = 0; block < NN_BLOCKS; ++block)
         zero_block(network, block);
+    code = nn_track_place(network);
+    nn_network_track(network, NN_TRACK_OUTSIDE, NULL);
+    if (code)
+        return code;
     for (one = network->bindings; one; one = one->next)
         nn_binding_attach(network, one);
     return nn_network_check(network, NULL);
@@ -379,6 +384,7 @@ int32_t nn_network_begin(nn_network *network, int64_t T, int64_t B,
     if (code)
         return code;
     network->forwarded = network->begun = 0;
+    nn_layers_restore(network);
     binding = find_binding(network, T, B, flags);
     if (!binding) {
         code = nn_binding_create(network, T, B, flags, &binding);

@@ -11,6 +11,7 @@
 
 #include <nervenet.h>
 #include <nn/handler.h>
+#include <nn/track.h>
 
 #include "core/memory/layout.h"
 #include "core/reference/complete.h"
@@ -61,6 +62,8 @@ typedef struct nn_layer_binding {
     nn_reserve *reserves;        /* NN_PLAN_SLOTS / 2; of the first binding */
     nn_graph_binding **children; /* layer->n_children */
     int32_t reserving;           /* 1: a plan has a reserve */
+    nn_random drawn;             /* what its last forward drew with */
+    int32_t shown;         /* 1 + NN_PASS_..._OF: the caller has its context */
     nn_layer_context part; /* of a child's layer: some frames of `context` */
     nn_array *part_arrays;
     nn_array *part_sources; /* the frames of `sources` and `source_deltas` */
@@ -91,15 +94,18 @@ struct nn_network {
     nn_handler_interface interface; /* full size */
     nn_handler *handler;            /* the caller's */
     nn_completed *completed;
+    nn_track track; /* the handler's; its functions are NULL if it has none */
     nn_memory *blocks[NN_BLOCKS];
     int64_t allocated; /* bytes of all blocks */
     uint32_t real;
     uint64_t seed;
-    uint64_t update; /* number that random draws use */
+    uint64_t update;  /* number that random draws use */
+    uint64_t drawing; /* that of the pass that runs or ran last */
     nn_binding *bindings;
     nn_binding *now;   /* of the pass that runs or ran last; NULL at first */
     uint32_t flags;    /* of that pass */
     int32_t begun;     /* 1: `flags` and `now` are those of a pass */
+    int32_t shown;     /* 1: the caller has the context of a layer of `now` */
     int32_t forwarded; /* 1: a forward pass is complete; 2: backward too */
     int32_t carrying;  /* 1: the frames to carry are valid */
     int64_t carried_B;
@@ -114,6 +120,7 @@ typedef struct nn_network_options {
     const nn_handler_interface *interface; /* by the rule of sizes */
     nn_handler *handler;                   /* outlives the network */
     int training;                          /* 1: with backward */
+    int deltas;                            /* 1: as in nn_model_options */
     int64_t T;                             /* largest that will come */
     int64_t B;
     uint64_t seed;
@@ -157,7 +164,46 @@ nn_array nn_network_array(const nn_network *network, int32_t record);
 /* Sets RECORD to 0.  [compute] */
 void nn_network_zero(const nn_network *network, int32_t record);
 
+/* The frames of RECORD, which has some to carry, as they lie in their block, for
+ * the T and B of now.  [compute] */
+nn_array nn_network_carried(const nn_network *network, int32_t record);
+
+/* Tells a handler that tracks memory (track.h) whose operations come next: of
+ * WHOSE (NN_TRACK_OUTSIDE, ...), called NAME (may be NULL), in the update of the
+ * last pass.  NAME lives until the next call.  [compute] */
+static inline void nn_network_track(const nn_network *network, uint32_t whose,
+                                    const char *name)
+{
+    if (network->track.step)
+        network->track.step(network->handler, whose, name, network->drawing);
+}
+
+/* Tells it that BYTES at OFFSET of MEMORY are the buffer PATH, of DTYPE, and
+ * what happens to it: WHAT is NN_TRACK_PLACED, BORN or DEAD.  PATH lives as long
+ * as the memory.  [compute] */
+void nn_network_track_buffer(const nn_network *network, uint32_t what,
+                             nn_memory *memory, int64_t offset, int64_t bytes,
+                             uint32_t dtype, const char *path);
+
 /* ---- between the files of this folder ---------------------------------- */
+
+/* Fills network->track. */
+void nn_track_find(nn_network *network);
+
+/* All buffers have their places; those outside the arena are zeroed anew. */
+int32_t nn_track_place(nn_network *network);
+
+/* Before and after the operations of STEP of a pass (layout.h): buffers of the
+ * arena whose life begins or ends with it. */
+void nn_track_begin(const nn_network *network, int32_t step);
+void nn_track_end(const nn_network *network, int32_t step);
+
+/* Before the backward of a top layer: gradients that it does not add to. */
+void nn_track_gradients(const nn_layer_binding *own);
+
+/* Before the forward or backward (PASS) of a top layer that runs alone: what it
+ * writes. */
+void nn_track_alone(const nn_layer_binding *own, uint32_t pass);
 
 int32_t nn_plan_create(nn_network *network, const char *id, uint32_t row,
                        const nn_array *const *operands, uint32_t n_operands,
@@ -173,6 +219,9 @@ int32_t nn_binding_create(nn_network *network, int64_t T, int64_t B,
                           uint32_t flags, nn_binding **out);
 void nn_binding_attach(nn_network *network, nn_binding *binding);
 void nn_binding_destroy(nn_binding *binding);
+
+/* Gives the context of OWN, of network->now, its own members back. */
+void nn_binding_restore(nn_layer_binding *own);
 
 /* Calls VISIT for every layer binding, children included. */
 void nn_binding_visit(const nn_graph_binding *graph,
@@ -191,8 +240,20 @@ void nn_layer_backward(const nn_layer_binding *own,
                        const nn_layer_context *context,
                        const nn_array *source_deltas);
 
-/* Makes OWN ready for a forward pass. */
+/* Makes OWN ready for a forward pass; or for the backward that follows it, FLAGS
+ * as in nn_network_backward. */
 void nn_layer_begin(nn_layer_binding *own);
+void nn_layer_turn(nn_layer_binding *own, uint32_t flags);
+
+/* The frames of context of a top layer and its children, before its forward or
+ * (PASS) backward: zero, or carried where CARRY and BEGINS say so; and after
+ * its forward their last ones for the next pass. */
+void nn_layer_frames(const nn_layer_binding *own, uint32_t pass, int carry,
+                     const uint8_t *begins);
+void nn_layer_save_frames(const nn_layer_binding *own);
+
+/* Takes back the contexts that nn_network_layer handed out. */
+void nn_layers_restore(nn_network *network);
 
 /* The functions of nn_layer_context that drive children. */
 void nn_child_forward(const nn_layer_context *context, nn_child *child,

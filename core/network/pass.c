@@ -30,18 +30,6 @@ static nn_array frames_of(const nn_network *network, int32_t record,
     return nn_slice(&all, first, count);
 }
 
-/* Where the frames of RECORD are carried, in the same shape. */
-static nn_array carried(const nn_network *network, int32_t record)
-{
-    const nn_record *one = &network->layout->records[record];
-    nn_array array = nn_network_array(network, record);
-
-    array.memory = network->blocks[NN_BLOCK_CARRY];
-    array.offset = one->carry;
-    array.shape[0] = one->context_before;
-    return array;
-}
-
 /* Zeroes row B of COUNT frames. */
 static void zero_row(const nn_network *network, const nn_array *frames,
                      int64_t row)
@@ -86,7 +74,7 @@ static void fill_context(nn_network *network, int32_t record, int carry,
         return;
     }
     {
-        nn_array from = carried(network, record);
+        nn_array from = nn_network_carried(network, record);
 
         nn_copy(ops, &from, &frames);
     }
@@ -104,7 +92,7 @@ static void save_context(nn_network *network, int32_t record)
 
     if (one->carry < 0 || !one->context_before)
         return;
-    to = carried(network, record);
+    to = nn_network_carried(network, record);
     from = frames_of(network, record, network->now->T - one->context_before,
                      one->context_before);
     nn_copy(ops_of(network), &from, &to);
@@ -136,9 +124,9 @@ static void visit_views(const context_pass *pass, const nn_view *views,
     }
 }
 
-/* Of a layer and of its children; DELTAS 1: those of its backward. */
+/* Of a layer and of its children; DELTAS not 0: those of its backward. */
 static void visit_contexts(const context_pass *pass,
-                           const nn_layer_binding *own, int deltas)
+                           const nn_layer_binding *own, uint32_t deltas)
 {
     const nn_graph_layer *layer = own->layer;
     uint32_t c;
@@ -155,6 +143,21 @@ static void visit_contexts(const context_pass *pass,
             visit_contexts(pass, &own->children[c]->layers[i], deltas);
 }
 
+void nn_layer_frames(const nn_layer_binding *own, uint32_t pass, int carry,
+                     const uint8_t *begins)
+{
+    const context_pass fill = {own->network, carry, begins, 0};
+
+    visit_contexts(&fill, own, pass);
+}
+
+void nn_layer_save_frames(const nn_layer_binding *own)
+{
+    const context_pass save = {own->network, 0, NULL, 1};
+
+    visit_contexts(&save, own, NN_PASS_FORWARD_OF);
+}
+
 /* ---- one layer --------------------------------------------------------- */
 
 void nn_layer_begin(nn_layer_binding *own)
@@ -165,6 +168,18 @@ void nn_layer_begin(nn_layer_binding *own)
     own->context.random.seed = network->seed;
     own->context.random.stream = own->stream;
     own->context.random.offset = network->update;
+    own->drawn = own->context.random;
+    network->drawing = network->update;
+}
+
+void nn_layer_turn(nn_layer_binding *own, uint32_t flags)
+{
+    int add = (flags & NN_ACCUMULATE) != 0;
+
+    own->context.outputs = own->outputs_read;
+    own->context.gradients = add ? own->adds : own->writes;
+    own->context.gradient_groups = add ? own->group_adds : own->group_writes;
+    own->context.random = own->drawn;
 }
 
 void nn_layer_forward(const nn_layer_binding *own,
@@ -176,10 +191,14 @@ void nn_layer_forward(const nn_layer_binding *own,
         nn_array copy = context->inputs[k];
 
         copy.flags = 0;
-        if (sources[k].ndim)
-            nn_copy(context->ops, &sources[k], &copy);
+        if (!sources[k].ndim)
+            continue;
+        nn_network_track(own->network, NN_TRACK_CORE, NULL);
+        nn_copy(context->ops, &sources[k], &copy);
     }
+    nn_network_track(own->network, NN_TRACK_FORWARD, own->layer->path);
     own->layer->interface.forward(context);
+    nn_network_track(own->network, NN_TRACK_CORE, NULL);
 }
 
 void nn_layer_backward(const nn_layer_binding *own,
@@ -188,9 +207,11 @@ void nn_layer_backward(const nn_layer_binding *own,
 {
     uint32_t k;
 
+    nn_network_track(own->network, NN_TRACK_BACKWARD, own->layer->path);
     own->layer->interface.backward(context);
+    nn_network_track(own->network, NN_TRACK_CORE, NULL);
     for (k = 0; k < own->layer->n_inputs; ++k)
-        if (source_deltas[k].ndim)
+        if (source_deltas[k].ndim && nn_wanted(&context->input_deltas[k]))
             nn_copy(context->ops, &context->input_deltas[k], &source_deltas[k]);
 }
 
@@ -290,18 +311,18 @@ int32_t nn_network_loss(nn_network *network, double *loss, double *values,
 static int32_t forward_layers(nn_network *network, int carry,
                               const uint8_t *begins)
 {
-    context_pass fill = {network, carry, begins, 0};
-    context_pass save = {network, carry, begins, 1};
     int32_t code = NN_OK;
     int32_t i;
 
     for (i = 1; i < network->graph->n_layers && !code; ++i) {
         nn_layer_binding *own = &network->now->top->layers[i];
 
-        visit_contexts(&fill, own, 0);
+        nn_track_begin(network, i);
+        nn_layer_frames(own, NN_PASS_FORWARD_OF, carry, begins);
         nn_layer_begin(own);
         nn_layer_forward(own, &own->context, own->sources);
-        visit_contexts(&save, own, 0);
+        nn_layer_save_frames(own);
+        nn_track_end(network, i);
         code = nn_network_check(network, own->layer->path);
     }
     return code;
@@ -317,11 +338,18 @@ int32_t nn_network_forward(nn_network *network, int carry,
         return nn_error_set(NN_STATE, "network.no-begin",
                             "a forward pass needs nn_network_begin before it");
     network->forwarded = 0;
+    network->drawing = network->update;
+    nn_layers_restore(network);
+    nn_network_track(network, NN_TRACK_CORE, NULL);
+    nn_track_begin(network, 0);
     code = forward_layers(network, carry, begins);
     if (!code) {
         sum_losses(network);
         code = nn_network_check(network, NULL);
     }
+    if (network->flags & NN_PASS_BACKWARD) /* the caller may set deltas now */
+        nn_track_begin(network, network->graph->n_layers);
+    nn_network_track(network, NN_TRACK_OUTSIDE, NULL);
     /* After a failure some frames are of this pass and some of the last. */
     network->carrying = !code;
     network->carried_B = network->now->B;
@@ -332,9 +360,9 @@ int32_t nn_network_forward(nn_network *network, int carry,
 }
 
 /* Zeroes what the layer will only add to; gradients stay when accumulating. */
-static void zero_before(nn_network *network, const nn_layer_binding *own,
-                        uint32_t flags)
+static void zero_before(const nn_layer_binding *own, uint32_t flags)
 {
+    const nn_network *network = own->network;
     uint32_t k;
 
     for (k = 0; k < own->layout->n_zeros; ++k) {
@@ -346,10 +374,14 @@ static void zero_before(nn_network *network, const nn_layer_binding *own,
     }
 }
 
-/* The derivative of the network's loss by each of its parts' elements. */
+/* The derivative of the network's loss by each of its parts' elements, and by
+ * other outputs that nothing reads. */
 static void seed(nn_network *network)
 {
     uint32_t k;
+
+    for (k = 0; k < network->layout->n_unread; ++k)
+        nn_network_zero(network, network->layout->unread[k]);
 
     for (k = 0; k < network->layout->n_losses; ++k) {
         const nn_loss_place *loss = &network->layout->losses[k];
@@ -373,17 +405,12 @@ static void zero_unwritten(nn_network *network)
         nn_network_zero(network, network->layout->unwritten[i]);
 }
 
-static void backward_layer(nn_network *network, nn_layer_binding *own,
-                           uint32_t flags)
+static void backward_layer(nn_layer_binding *own, uint32_t flags)
 {
-    const context_pass fill = {network, 0, NULL, 0};
-    int add = (flags & NN_ACCUMULATE) != 0;
-
-    own->context.outputs = own->outputs_read;
-    own->context.gradients = add ? own->adds : own->writes;
-    own->context.gradient_groups = add ? own->group_adds : own->group_writes;
-    zero_before(network, own, flags);
-    visit_contexts(&fill, own, 1);
+    nn_layer_turn(own, flags);
+    nn_track_gradients(own);
+    zero_before(own, flags);
+    nn_layer_frames(own, NN_PASS_BACKWARD_OF, 0, NULL);
     nn_layer_backward(own, &own->context, own->source_deltas);
 }
 
@@ -397,17 +424,29 @@ int32_t nn_network_backward(nn_network *network, uint32_t flags)
         return nn_error_set(NN_STATE, "network.no-forward",
                             "backward needs a forward pass with "
                             "NN_PASS_BACKWARD before it");
+    if ((flags & NN_GIVEN_DELTAS) && !network->layout->deltas)
+        return nn_error_set(NN_STATE, "network.no-deltas",
+                            "the network was made without nn_model_options."
+                            "deltas: it takes no deltas from outside");
+    nn_layers_restore(network);
+    nn_network_track(network, NN_TRACK_CORE, NULL);
     if (!(flags & NN_ACCUMULATE))
         zero_unwritten(network);
-    seed(network);
+    if (!(flags & NN_GIVEN_DELTAS))
+        seed(network);
+    nn_track_end(network, network->graph->n_layers);
     for (i = network->graph->n_layers - 1; i > 0 && !code; --i) {
         nn_layer_binding *own = &network->now->top->layers[i];
+        int32_t step = 2 * network->graph->n_layers - i;
 
-        if (!own->layout->active)
-            continue;
-        backward_layer(network, own, flags);
-        code = nn_network_check(network, own->layer->path);
+        nn_track_begin(network, step);
+        if (own->layout->active) {
+            backward_layer(own, flags);
+            code = nn_network_check(network, own->layer->path);
+        }
+        nn_track_end(network, step);
     }
+    nn_network_track(network, NN_TRACK_OUTSIDE, NULL);
     network->forwarded = code ? 0 : 2;
     return code;
 }

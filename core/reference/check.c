@@ -50,30 +50,30 @@ static int32_t check_view(const nn_report *report, const char *name,
     uint32_t i;
 
     if (array->ndim > NN_MAX_DIMS)
-        return nn_report_fail(report, NN_INVALID_ARGUMENT,
+        return nn_report_fail(report, NN_INVALID_ARGUMENT, "rank",
                               "%s has %u axes, the limit is %u", name,
                               array->ndim, NN_MAX_DIMS);
     for (i = 0; i < array->ndim; ++i)
         if (array->shape[i] < 1)
-            return nn_report_fail(report, NN_SHAPE,
+            return nn_report_fail(report, NN_SHAPE, "shape",
                                   "%s %s has an axis without elements", name,
                                   nn_shape_format(array, text));
     if (array->pitch < nn_columns(array))
-        return nn_report_fail(report, NN_INVALID_ARGUMENT,
+        return nn_report_fail(report, NN_INVALID_ARGUMENT, "pitch",
                               "%s %s has pitch %lld, less than its last axis",
                               name, nn_shape_format(array, text),
                               (long long)array->pitch);
     if (!nn_dtype_bytes(array->dtype))
-        return nn_report_fail(report, NN_INVALID_ARGUMENT,
+        return nn_report_fail(report, NN_INVALID_ARGUMENT, "dtype",
                               "%s has no element type (code %u)", name,
                               array->dtype);
     if (array->offset < 0 || array->offset % nn_dtype_bytes(array->dtype))
-        return nn_report_fail(report, NN_INVALID_ARGUMENT,
+        return nn_report_fail(report, NN_INVALID_ARGUMENT, "pitch",
                               "%s starts at byte %lld, which holds no element "
                               "of its type",
                               name, (long long)array->offset);
     if (nn_array_extent(array) < 0)
-        return nn_report_fail(report, NN_SHAPE, "%s %s is too large", name,
+        return nn_report_fail(report, NN_SHAPE, "shape", "%s %s is too large", name,
                               nn_shape_format(array, text));
     return NN_OK;
 }
@@ -99,13 +99,13 @@ static int32_t check_output(const nn_report *report, const char *name,
                             const nn_array *array)
 {
     if (array->mode > NN_DISCARD)
-        return nn_report_fail(report, NN_INVALID_ARGUMENT,
+        return nn_report_fail(report, NN_INVALID_ARGUMENT, "mode",
                               "%s has the unknown mode %u", name, array->mode);
     if (array->mode != NN_DISCARD && (array->flags & NN_READ_ONLY))
-        return nn_report_fail(report, NN_INVALID_ARGUMENT,
+        return nn_report_fail(report, NN_INVALID_ARGUMENT, "read-only",
                               "%s is written, but it is read-only", name);
     if (array->mode == NN_ADD && !(NN_MASK(array->dtype) & NN_MASK_REAL))
-        return nn_report_fail(report, NN_INVALID_ARGUMENT,
+        return nn_report_fail(report, NN_INVALID_ARGUMENT, "mode",
                               "%s has mode ADD, but not a real type", name);
     return NN_OK;
 }
@@ -119,17 +119,17 @@ static int32_t check_role(const nn_report *report,
     if (!nn_present(array)) {
         if (operand->role & NN_ROLE_OPTIONAL)
             return NN_OK;
-        return nn_report_fail(report, NN_INVALID_ARGUMENT, "%s is absent",
+        return nn_report_fail(report, NN_INVALID_ARGUMENT, "absent", "%s is absent",
                               operand->name);
     }
     if (role == NN_ROLE_OUT)
         return check_output(report, operand->name, array);
     if (role == NN_ROLE_IN_OUT && (array->flags & NN_READ_ONLY))
-        return nn_report_fail(report, NN_INVALID_ARGUMENT,
+        return nn_report_fail(report, NN_INVALID_ARGUMENT, "read-only",
                               "%s is written, but it is read-only",
                               operand->name);
     if (wanted && array->mode == NN_DISCARD)
-        return nn_report_fail(report, NN_INVALID_ARGUMENT,
+        return nn_report_fail(report, NN_INVALID_ARGUMENT, "mode",
                               "%s is read, but its mode is DISCARD",
                               operand->name);
     return NN_OK;
@@ -149,14 +149,14 @@ static int32_t check_types(const nn_signature *signature,
         if (!nn_present(operands[i]))
             continue;
         if (!(operand->dtypes & NN_MASK(operands[i]->dtype)))
-            return nn_report_fail(report, NN_INVALID_ARGUMENT,
+            return nn_report_fail(report, NN_INVALID_ARGUMENT, "dtype",
                                   "%s has an element type (code %u) that is "
                                   "not accepted",
                                   operand->name, operands[i]->dtype);
         if (operand->dtypes != NN_MASK_REAL)
             continue;
         if (real && operands[i]->dtype != real->dtype)
-            return nn_report_fail(report, NN_INVALID_ARGUMENT,
+            return nn_report_fail(report, NN_INVALID_ARGUMENT, "dtype",
                                   "%s and %s have different real types",
                                   operand->name, real_name);
         real = operands[i];
@@ -178,7 +178,7 @@ static int32_t bind(matcher *m, char letter, int64_t value, uint32_t operand)
             continue;
         if (b->value == value)
             return NN_OK;
-        return nn_report_fail(m->report, NN_SHAPE,
+        return nn_report_fail(m->report, NN_SHAPE, "shape",
                               "%s %s does not fit %s %s: %c is %lld and %lld",
                               m->signature->operands[operand].name,
                               nn_shape_format(m->operands[operand], mine),
@@ -205,7 +205,7 @@ static int32_t match_same(const matcher *m, uint32_t operand)
             continue;
         if (nn_same_shape(m->operands[i], m->operands[operand]))
             return NN_OK;
-        return nn_report_fail(m->report, NN_SHAPE, "%s %s differs from %s %s",
+        return nn_report_fail(m->report, NN_SHAPE, "shape", "%s %s differs from %s %s",
                               m->signature->operands[operand].name,
                               nn_shape_format(m->operands[operand], mine),
                               m->signature->operands[i].name,
@@ -228,7 +228,7 @@ static int32_t match_letters(matcher *m, uint32_t operand)
                     : bind(m, wanted->shape[2], nn_columns(array), operand);
     }
     if (array->ndim > 1 && nn_columns(array) != 1)
-        return nn_report_fail(m->report, NN_SHAPE,
+        return nn_report_fail(m->report, NN_SHAPE, "shape",
                               "%s %s is neither a vector nor has a last axis "
                               "of 1",
                               wanted->name, nn_shape_format(array, text));
@@ -255,7 +255,7 @@ static int32_t match_vector(const matcher *m, uint32_t operand)
     if (nn_elements(v) == 1 || (nn_rows(v) == 1 && nn_columns(v) == columns) ||
         (v->ndim > 1 && nn_columns(v) == 1 && nn_rows(v) == rows))
         return NN_OK;
-    return nn_report_fail(m->report, NN_SHAPE,
+    return nn_report_fail(m->report, NN_SHAPE, "shape",
                           "%s %s fits neither the columns nor the rows of a "
                           "matrix (%lld, %lld)",
                           m->signature->operands[operand].name,
@@ -295,13 +295,13 @@ static int32_t match_reduced(const matcher *m, uint32_t operand, int64_t axis)
     char to[NN_SHAPE_TEXT];
 
     if (axis < NN_AXIS_ROWS || axis >= (int64_t)x->ndim)
-        return nn_report_fail(m->report, NN_INVALID_ARGUMENT,
+        return nn_report_fail(m->report, NN_INVALID_ARGUMENT, "argument",
                               "%s %s has no axis %lld",
                               m->signature->operands[0].name,
                               nn_shape_format(x, from), (long long)axis);
     if (is_reduced(x, axis, y))
         return NN_OK;
-    return nn_report_fail(m->report, NN_SHAPE,
+    return nn_report_fail(m->report, NN_SHAPE, "shape",
                           "%s %s is not the shape of %s %s over axis %lld%s",
                           m->signature->operands[operand].name,
                           nn_shape_format(y, to),
@@ -399,7 +399,7 @@ static int32_t check_overlap(const nn_signature *signature,
         if ((signature->in_place & (1u << i)) &&
             nn_same_view(operands[out], operands[i]))
             continue;
-        return nn_report_fail(report, NN_INVALID_ARGUMENT,
+        return nn_report_fail(report, NN_INVALID_ARGUMENT, "overlap",
                               "%s overlaps %s, which is not allowed",
                               signature->operands[out].name,
                               signature->operands[i].name);

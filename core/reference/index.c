@@ -21,7 +21,7 @@ static int32_t check_indices(const nn_call *call, uint32_t v, int64_t limit)
         int64_t index = index_at(view, m);
 
         if (index < 0 || index >= limit)
-            return nn_report_fail(&call->report, NN_INVALID_ARGUMENT,
+            return nn_report_fail(&call->report, NN_INVALID_ARGUMENT, "index",
                                   "v[%lld] = %lld is not in 0 to %lld",
                                   (long long)m, (long long)index,
                                   (long long)limit - 1);

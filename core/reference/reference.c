@@ -39,10 +39,11 @@ static const call_fn runners[NN_OP_COUNT] = {
 };
 
 const nn_reference nn_reference_table = {
-    .size = NN_SIZEOF(nn_reference, run),
+    .size = NN_SIZEOF(nn_reference, judge),
     .n_operations = NN_OP_COUNT,
     .check = nn_reference_check,
     .run = nn_reference_run,
+    .judge = nn_reference_judge,
 };
 
 /* The attributes as this edition knows them; a shorter struct has zeros. */
@@ -60,12 +61,12 @@ static int32_t check_activation(const nn_attributes *with,
                                 const nn_report *report)
 {
     if (with->kind >= NN_ACTIVATION_COUNT)
-        return nn_report_fail(report, NN_UNSUPPORTED,
+        return nn_report_fail(report, NN_UNSUPPORTED, "argument",
                               "activation %u is unknown", with->kind);
     if ((with->kind == NN_ACTIVATION_ELU ||
          with->kind == NN_ACTIVATION_LEAKY_RELU) &&
         !(with->a >= 0))
-        return nn_report_fail(report, NN_INVALID_ARGUMENT,
+        return nn_report_fail(report, NN_INVALID_ARGUMENT, "argument",
                               "alpha is %g, less than 0", with->a);
     return NN_OK;
 }
@@ -76,19 +77,19 @@ static int32_t check_attributes(uint32_t operation, const nn_attributes *with,
     switch (operation) {
     case NN_OP_CLIP_T:
         if (!(with->a <= with->b))
-            return nn_report_fail(report, NN_INVALID_ARGUMENT,
+            return nn_report_fail(report, NN_INVALID_ARGUMENT, "argument",
                                   "the limits [%g, %g] hold nothing", with->a,
                                   with->b);
         return NN_OK;
     case NN_OP_DOT_MM:
         if (with->flags & ~(NN_TRANSPOSE_A | NN_TRANSPOSE_B))
-            return nn_report_fail(report, NN_UNSUPPORTED,
+            return nn_report_fail(report, NN_UNSUPPORTED, "argument",
                                   "flags 0x%x are unknown", with->flags);
         return NN_OK;
     case NN_OP_FILL_BERNOULLI:
     case NN_OP_DROPOUT_T:
         if (!(with->a >= 0 && with->a <= 1))
-            return nn_report_fail(report, NN_INVALID_ARGUMENT,
+            return nn_report_fail(report, NN_INVALID_ARGUMENT, "argument",
                                   "probability %g is not in [0, 1]", with->a);
         return NN_OK;
     case NN_OP_ACTIVATION_T:
@@ -105,12 +106,12 @@ static int32_t check_special(uint32_t operation,
                              const nn_report *report)
 {
     if (operation == NN_OP_COPY && operands[0]->dtype != operands[1]->dtype)
-        return nn_report_fail(report, NN_INVALID_ARGUMENT,
+        return nn_report_fail(report, NN_INVALID_ARGUMENT, "dtype",
                               "x and y have different element types");
     if ((operation == NN_OP_SCATTER_M_BY_V ||
          operation == NN_OP_SCATTER_V_BY_V) &&
         operands[2]->mode == NN_WRITE)
-        return nn_report_fail(report, NN_INVALID_ARGUMENT,
+        return nn_report_fail(report, NN_INVALID_ARGUMENT, "mode",
                               "y has mode WRITE; it must be ADD or DISCARD");
     return NN_OK;
 }
@@ -124,28 +125,51 @@ static void transpose_shape(nn_signature_operand *operand)
     operand->shape[2] = first;
 }
 
-int32_t nn_reference_check(uint32_t operation, const nn_array *const *operands,
-                           const nn_attributes *attributes, char *message,
-                           size_t message_size)
+static int32_t check(uint32_t operation, const nn_array *const *operands,
+                     const nn_attributes *attributes, nn_report *report)
 {
     nn_attributes with = attributes_of(attributes);
-    nn_report report = {"operation", message, message_size};
     nn_signature signature;
     int32_t code;
 
     if (operation >= NN_OP_COUNT)
-        return nn_report_fail(&report, NN_UNSUPPORTED, "number %u is unknown",
-                              operation);
+        return nn_report_fail(report, NN_UNSUPPORTED, "argument",
+                              "number %u is unknown", operation);
     nn_signature_parse(operation, &signature);
-    report.operation = signature.name;
+    report->operation = signature.name;
     if (operation == NN_OP_DOT_MM && (with.flags & NN_TRANSPOSE_A))
         transpose_shape(&signature.operands[0]);
     if (operation == NN_OP_DOT_MM && (with.flags & NN_TRANSPOSE_B))
         transpose_shape(&signature.operands[1]);
-    code = nn_signature_check(&signature, operands, with.axis, &report);
+    code = nn_signature_check(&signature, operands, with.axis, report);
     if (!code)
-        code = check_special(operation, operands, &report);
-    return code ? code : check_attributes(operation, &with, &report);
+        code = check_special(operation, operands, report);
+    return code ? code : check_attributes(operation, &with, report);
+}
+
+int32_t nn_reference_check(uint32_t operation, const nn_array *const *operands,
+                           const nn_attributes *attributes, char *message,
+                           size_t message_size)
+{
+    nn_report report = {"operation", message, message_size, NULL};
+
+    return check(operation, operands, attributes, &report);
+}
+
+int32_t nn_reference_judge(uint32_t operation, const nn_row *row,
+                           const nn_array *const *operands,
+                           const nn_attributes *attributes, const char **what,
+                           char *message, size_t message_size)
+{
+    nn_report report = {"operation", message, message_size, what};
+    nn_signature signature;
+
+    if (!row)
+        return check(operation, operands, attributes, &report);
+    if (!nn_signature_from_row(row, &signature))
+        return NN_OK;
+    report.operation = signature.name;
+    return nn_signature_check(&signature, operands, 0, &report);
 }
 
 int32_t nn_reference_run(uint32_t operation, const nn_array *const *operands,
@@ -159,8 +183,9 @@ int32_t nn_reference_run(uint32_t operation, const nn_array *const *operands,
     call.report.operation = "operation";
     call.report.text = message;
     call.report.size = message_size;
+    call.report.what = NULL;
     if (operation >= NN_OP_COUNT)
-        return nn_report_fail(&call.report, NN_UNSUPPORTED,
+        return nn_report_fail(&call.report, NN_UNSUPPORTED, "argument",
                               "number %u is unknown", operation);
     nn_signature_parse(operation, &signature);
     call.report.operation = signature.name;

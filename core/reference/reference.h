@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* reference.h - the definition of every base operation.
  *
- * The public face is the table nn_reference_table (<nn/reference.h>); its two
+ * The public face is the table nn_reference_table (<nn/reference.h>); its
  * functions have names for callers inside the core. */
 #ifndef NN_CORE_REFERENCE_REFERENCE_H
 #define NN_CORE_REFERENCE_REFERENCE_H
@@ -18,5 +18,11 @@ int32_t nn_reference_check(uint32_t operation, const nn_array *const *operands,
 int32_t nn_reference_run(uint32_t operation, const nn_array *const *operands,
                          void *const *data, const nn_attributes *attributes,
                          char *message, size_t message_size);
+
+/* See nn_reference.judge.  [any] */
+int32_t nn_reference_judge(uint32_t operation, const nn_row *row,
+                           const nn_array *const *operands,
+                           const nn_attributes *attributes, const char **what,
+                           char *message, size_t message_size);
 
 #endif

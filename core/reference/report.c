@@ -5,12 +5,14 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-int32_t nn_report_fail(const nn_report *report, int32_t code,
+int32_t nn_report_fail(const nn_report *report, int32_t code, const char *what,
                        const char *format, ...)
 {
     va_list arguments;
     int length;
 
+    if (report->what)
+        *report->what = what;
     if (!report->text || !report->size)
         return code;
     length = snprintf(report->text, report->size, "%s: ", report->operation);

@@ -16,12 +16,14 @@ typedef struct nn_report {
     const char *operation; /* name that starts every text */
     char *text;            /* the caller's buffer, may be NULL */
     size_t size;           /* of it */
+    const char **what;     /* gets the word of nn_reference.judge; may be NULL */
 } nn_report;
 
-/* Writes "operation: formatted text" and returns CODE.  [any] */
-int32_t nn_report_fail(const nn_report *report, int32_t code,
+/* Writes "operation: formatted text", notes WHAT, a constant of reference.h,
+ * and returns CODE.  [any] */
+int32_t nn_report_fail(const nn_report *report, int32_t code, const char *what,
                        const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+    __attribute__((format(printf, 4, 5)));
 
 /* ARRAY's shape as "(4, 7)" in TEXT, which is returned.  [any] */
 const char *nn_shape_format(const nn_array *array, char text[NN_SHAPE_TEXT]);

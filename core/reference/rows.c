@@ -9,7 +9,7 @@
 int32_t nn_composed_check(const nn_row *row, const nn_plan_request *request)
 {
     char text[NN_COMPLETED_TEXT] = "";
-    nn_report report = {row->name, text, sizeof text};
+    nn_report report = {row->name, text, sizeof text, NULL};
     nn_signature signature;
     int32_t code;
 

@@ -13,9 +13,10 @@
 
 /* Members of the arrays. */
 #define PLUGIN_MEMBERS 14
-#define COMPONENT_MEMBERS 9
+#define COMPONENT_MEMBERS 10
 #define PARAM_MEMBERS 11
 #define PORT_MEMBERS 5
+#define CASE_MEMBERS 2
 
 /* Arrays within each other: plugin, components, component, params, param, and
  * then element or fields and their params, each. */
@@ -85,6 +86,21 @@ static void pack_ports(nn_text *out, const nn_port *const *list, uint32_t count)
     }
 }
 
+static void pack_cases(nn_text *out, const nn_case *const *list)
+{
+    uint32_t count = 0;
+    uint32_t i;
+
+    while (list[count])
+        ++count;
+    nn_pack_array(out, count);
+    for (i = 0; i < count; ++i) {
+        nn_pack_array(out, CASE_MEMBERS);
+        nn_pack_text(out, list[i]->params);
+        pack_texts(out, list[i]->inputs);
+    }
+}
+
 static void pack_component(nn_text *out, const nn_component *component,
                            const char *reason)
 {
@@ -97,6 +113,7 @@ static void pack_component(nn_text *out, const nn_component *component,
     pack_params(out, component->params, component->n_params);
     pack_ports(out, component->inputs, component->n_inputs);
     pack_ports(out, component->outputs, component->n_outputs);
+    pack_cases(out, component->cases);
     nn_pack_text(out, reason);
 }
 
@@ -261,6 +278,27 @@ static const nn_port *const *read_ports(reader *r, uint32_t *count)
     return list;
 }
 
+static const nn_case *const *read_cases(reader *r)
+{
+    uint32_t n = nn_unpack_array(&r->in, NN_ENTRY_ITEMS);
+    const nn_case **list = room(r, n + 1, sizeof *list);
+    nn_case *cases = room(r, n, sizeof *cases);
+    uint32_t i;
+
+    for (i = 0; cases && i < n; ++i) {
+        enter_struct(r, CASE_MEMBERS);
+        cases[i].size = NN_SIZEOF(nn_case, inputs);
+        cases[i].params = read_text(r);
+        cases[i].inputs = read_texts(r);
+        if (cases[i].inputs && !cases[i].inputs[0])
+            cases[i].inputs = NULL;
+        list[i] = &cases[i];
+        nn_unpack_leave(&r->in);
+    }
+    nn_unpack_leave(&r->in);
+    return list;
+}
+
 static const nn_component *read_component(reader *r, const char **reason)
 {
     nn_component *component = room(r, 1, sizeof *component);
@@ -268,7 +306,7 @@ static const nn_component *read_component(reader *r, const char **reason)
     enter_struct(r, COMPONENT_MEMBERS);
     if (!component || r->in.problem)
         return NULL;
-    component->size = NN_SIZEOF(nn_component, outputs);
+    component->size = NN_SIZEOF(nn_component, cases);
     component->kind = read_number(r);
     component->flags = read_number(r);
     component->name = read_text(r);
@@ -277,6 +315,7 @@ static const nn_component *read_component(reader *r, const char **reason)
     component->params = read_params(r, &component->n_params);
     component->inputs = read_ports(r, &component->n_inputs);
     component->outputs = read_ports(r, &component->n_outputs);
+    component->cases = read_cases(r);
     *reason = read_text(r);
     nn_unpack_leave(&r->in);
     return component;

@@ -331,9 +331,55 @@ static int32_t read_ports(const reading *r, uint32_t count,
     return code;
 }
 
+/* One case; its inputs are copied by the texts' rule. */
+static int32_t read_case(const reading *r, const nn_case *raw, nn_case *copy)
+{
+    int32_t code;
+    uint32_t i;
+
+    copy->size = NN_SIZEOF(nn_case, inputs);
+    TAKE(copy, raw, params);
+    TAKE(copy, raw, inputs);
+    code = check_text(r, "the params of a case", copy->params, NN_ENTRY_LINE,
+                      0);
+    for (i = 0; !code && copy->inputs && copy->inputs[i]; ++i) {
+        code = check_text(r, "an input of a case", copy->inputs[i],
+                          NN_ENTRY_LINE, 0);
+        if (i >= NN_ENTRY_ITEMS)
+            code = fail(r, NN_FORMAT, "a case has too many inputs");
+    }
+    return code;
+}
+
+/* LIST as sized copies, never NULL. */
+static int32_t read_cases(const reading *r, const nn_case *const **list)
+{
+    const nn_case *const *raw = *list;
+    const nn_case **copies;
+    nn_case *cases;
+    int32_t code = NN_OK;
+    uint32_t count = 0;
+    uint32_t i;
+
+    while (raw && raw[count] && count <= NN_ENTRY_ITEMS)
+        ++count;
+    if (count > NN_ENTRY_ITEMS)
+        return fail(r, NN_FORMAT, "more than %d cases", NN_ENTRY_ITEMS);
+    copies = nn_arena_alloc(r->arena, (int64_t)count + 1, sizeof *copies);
+    cases = nn_arena_alloc(r->arena, count, sizeof *cases);
+    if (!copies || !cases)
+        return NN_NO_MEMORY;
+    for (i = 0; !code && i < count; ++i) {
+        copies[i] = &cases[i];
+        code = read_case(r, raw[i], &cases[i]);
+    }
+    *list = copies;
+    return code;
+}
+
 static void take_component(nn_component *copy, const nn_component *raw)
 {
-    copy->size = NN_SIZEOF(nn_component, outputs);
+    copy->size = NN_SIZEOF(nn_component, cases);
     TAKE(copy, raw, kind);
     TAKE(copy, raw, flags);
     TAKE(copy, raw, n_params);
@@ -346,6 +392,7 @@ static void take_component(nn_component *copy, const nn_component *raw)
     TAKE(copy, raw, n_outputs);
     TAKE(copy, raw, inputs);
     TAKE(copy, raw, outputs);
+    TAKE(copy, raw, cases);
 }
 
 /* Its lists and its interface; its texts were read. */
@@ -373,6 +420,8 @@ static int32_t read_contents(reading *r, nn_component *copy)
         code = read_ports(r, copy->n_inputs, &copy->inputs);
     if (!code)
         code = read_ports(r, copy->n_outputs, &copy->outputs);
+    if (!code)
+        code = read_cases(r, &copy->cases);
     return code;
 }
 
@@ -385,6 +434,7 @@ static void strip(nn_component *copy)
     copy->params = (const nn_param *const *)no_items;
     copy->inputs = (const nn_port *const *)no_items;
     copy->outputs = (const nn_port *const *)no_items;
+    copy->cases = (const nn_case *const *)no_items;
     copy->interface = NULL;
 }
 

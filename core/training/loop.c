@@ -114,12 +114,14 @@ static void scale(nn_trainer *t, double factor)
     const nn_operations *ops = nn_completed_operations(t->network->completed);
     uint32_t i;
 
+    nn_network_track(t->network, NN_TRACK_CORE, NULL);
     for (i = 0; i < t->stepping.n_steps; ++i) {
         nn_array gradients = t->stepping.steps[i].gradients;
 
         gradients.flags = 0;
         nn_mult_ts(ops, &gradients, factor, &gradients);
     }
+    nn_network_track(t->network, NN_TRACK_OUTSIDE, NULL);
 }
 
 static int32_t change_parameters(nn_trainer *t, int64_t count)

@@ -170,7 +170,10 @@ int32_t nn_modifying_call(nn_modifying *modifying, uint32_t when,
         if (!(one->interface.when & when))
             continue;
         one->context.update = update;
+        nn_network_track(modifying->network, NN_TRACK_STEP,
+                         one->component->name);
         code = one->interface.modify(&one->context);
+        nn_network_track(modifying->network, NN_TRACK_OUTSIDE, NULL);
         if (code >= 0)
             code = nn_network_check(modifying->network, NULL);
         else if (!nn_error_code())

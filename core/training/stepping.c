@@ -171,7 +171,9 @@ static int32_t make_vectors(nn_stepping *stepping)
     all.dtype = NN_UINT8;
     all.ndim = 1;
     all.shape[0] = all.pitch = bytes;
+    nn_network_track(network, NN_TRACK_CORE, NULL);
     nn_fill(nn_completed_operations(network->completed), &all, 0);
+    nn_network_track(network, NN_TRACK_OUTSIDE, NULL);
     return nn_network_check(network, NULL);
 }
 
@@ -234,10 +236,13 @@ int32_t nn_stepping_step(nn_stepping *stepping, int64_t update)
     int32_t code;
     uint32_t i;
 
+    nn_network_track(stepping->network, NN_TRACK_STEP,
+                     stepping->component->name);
     for (i = 0; i < stepping->n_steps; ++i) {
         stepping->steps[i].context.update = update;
         stepping->interface.step(&stepping->steps[i].context);
     }
+    nn_network_track(stepping->network, NN_TRACK_OUTSIDE, NULL);
     code = nn_network_check(stepping->network, NULL);
     return code ? nn_error_prefix(code,
                                   "stepper '%s': ", stepping->component->name)

@@ -4,6 +4,17 @@ nn_plugins += plugins/handler-reference.la
 plugins_handler_reference_la_SOURCES = %D%/reference/reference.c
 plugins_handler_reference_la_LDFLAGS = $(NN_PLUGIN_LDFLAGS)
 
+nn_plugins += plugins/handler-debug.la
+plugins_handler_debug_la_SOURCES = \
+	%D%/debug/debug.c \
+	%D%/debug/debug.h \
+	%D%/debug/examine.c \
+	%D%/debug/extension.c \
+	%D%/debug/findings.c \
+	%D%/debug/memory.c \
+	%D%/debug/operation.c
+plugins_handler_debug_la_LDFLAGS = $(NN_PLUGIN_LDFLAGS)
+
 if WITH_OPENBLAS
 nn_plugins += plugins/handler-cpu.la
 endif

@@ -71,6 +71,14 @@ nn_unit_tests += %D%/network/test_context
 	%D%/network/support.c \
 	%D%/network/support.h
 
+nn_unit_tests += %D%/network/test_deltas
+%C%_network_test_deltas_CPPFLAGS = $(UNIT_CPPFLAGS)
+%C%_network_test_deltas_SOURCES = \
+	%D%/network/test_deltas.c \
+	%D%/network/random_net.c \
+	%D%/network/support.c \
+	%D%/network/support.h
+
 nn_unit_tests += %D%/network/test_errors
 %C%_network_test_errors_CPPFLAGS = $(UNIT_CPPFLAGS)
 %C%_network_test_errors_SOURCES = \
@@ -91,6 +99,14 @@ nn_unit_tests += %D%/network/test_initialize
 %C%_network_test_initialize_CPPFLAGS = $(UNIT_CPPFLAGS)
 %C%_network_test_initialize_SOURCES = \
 	%D%/network/test_initialize.c \
+	%D%/network/random_net.c \
+	%D%/network/support.c \
+	%D%/network/support.h
+
+nn_unit_tests += %D%/network/test_layer_alone
+%C%_network_test_layer_alone_CPPFLAGS = $(UNIT_CPPFLAGS)
+%C%_network_test_layer_alone_SOURCES = \
+	%D%/network/test_layer_alone.c \
 	%D%/network/random_net.c \
 	%D%/network/support.c \
 	%D%/network/support.h
@@ -123,6 +139,14 @@ nn_unit_tests += %D%/network/test_threads
 %C%_network_test_threads_CPPFLAGS = $(UNIT_CPPFLAGS)
 %C%_network_test_threads_SOURCES = \
 	%D%/network/test_threads.c \
+	%D%/network/random_net.c \
+	%D%/network/support.c \
+	%D%/network/support.h
+
+nn_unit_tests += %D%/network/test_track
+%C%_network_test_track_CPPFLAGS = $(UNIT_CPPFLAGS)
+%C%_network_test_track_SOURCES = \
+	%D%/network/test_track.c \
 	%D%/network/random_net.c \
 	%D%/network/support.c \
 	%D%/network/support.h

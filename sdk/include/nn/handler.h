@@ -116,7 +116,7 @@ typedef struct nn_handler_interface {
 /* How a handler drives its inner one: from nn_host.get_extension.  CHILD is
  * the value of a COMPONENT parameter of kind handler. */
 typedef struct nn_handlers {
-    uint32_t size;     /* NN_SIZEOF(nn_handlers, handler) */
+    uint32_t size;     /* NN_SIZEOF(nn_handlers, clear_error) */
     uint32_t reserved; /* zero */
 
     /* Makes the inner handler with this request; once a child, in the parent's
@@ -131,6 +131,16 @@ typedef struct nn_handlers {
     /* The inner handler, NULL before create.  Lives as long as the parent.
      * [any] */
     nn_handler *(*handler)(nn_child *child);
+
+    /* All operations as layers get them: the inner handler's own, and what it
+     * lacks composed of others or run on the host.  Lives as long as the
+     * parent.  [any] */
+    const nn_operations *(*operations)(nn_child *child);
+
+    /* The error that the operations above keep, or else the inner handler's,
+     * as nn_handler_interface.error, and forgetting it.  [compute] */
+    int32_t (*error)(nn_child *child, const char **id, const char **text);
+    void (*clear_error)(nn_child *child);
 } nn_handlers;
 
 NN_END_DECLS

@@ -9,6 +9,7 @@
 #ifndef NN_REFERENCE_H
 #define NN_REFERENCE_H
 
+#include <nn/extension.h>
 #include <nn/operations.h>
 
 NN_BEGIN_DECLS
@@ -17,7 +18,7 @@ NN_BEGIN_DECLS
 
 /* The table. */
 typedef struct nn_reference {
-    uint32_t size;         /* NN_SIZEOF(nn_reference, run) or older */
+    uint32_t size;         /* NN_SIZEOF(nn_reference, judge) or older */
     uint32_t n_operations; /* that this host knows: numbers below it */
 
     /* Judges a call by the list NN_BASE_OPERATIONS without running it:
@@ -43,6 +44,17 @@ typedef struct nn_reference {
     int32_t (*run)(uint32_t operation, const nn_array *const *operands,
                    void *const *data, const nn_attributes *attributes,
                    char *message, size_t message_size);
+
+    /* As check, for base OPERATION or, if ROW is not NULL, for that row of an
+     * extension, whose operands are row->n_operands (more than 8 are not
+     * judged: 0).  After a failure *WHAT, unless WHAT is NULL, is a constant
+     * word for its kind: "absent", "argument", "dtype", "mode", "overlap",
+     * "pitch", "rank", "read-only" or "shape".  Absent in older hosts.
+     * [any] */
+    int32_t (*judge)(uint32_t operation, const nn_row *row,
+                     const nn_array *const *operands,
+                     const nn_attributes *attributes, const char **what,
+                     char *message, size_t message_size);
 } nn_reference;
 
 NN_END_DECLS

@@ -136,6 +136,7 @@ static int32_t make_network(net *n, const net_options *options)
     wanted.interface = &n->interface;
     wanted.handler = n->handler;
     wanted.training = !options->inference;
+    wanted.deltas = options->deltas;
     wanted.T = options->T ? options->T : 1;
     wanted.B = options->B ? options->B : 3;
     wanted.seed = options->seed ? options->seed : 1;

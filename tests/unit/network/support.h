@@ -22,6 +22,7 @@
 typedef struct net_options {
     uint32_t real;           /* 0: float64 */
     int inference;           /* 1: without backward */
+    int deltas;              /* 1: inputs and unread outputs have deltas */
     int unplanned;           /* 1: only the graph is made */
     int unallocated;         /* 1: no memory is allocated */
     int64_t T;               /* largest; 0: 1 */
