@@ -27,9 +27,25 @@ nninclude_HEADERS += \
 	%D%/include/nn/track.h \
 	%D%/include/nn/training.h
 include_HEADERS += %D%/include/nervenet.h
-EXTRA_DIST += \
-	%D%/abi \
-	%D%/template/Makefile \
-	%D%/template/hook.c \
-	%D%/template/iterator.c \
-	%D%/template/layer.c
+
+# A folder a kind, to be copied; `nn new` copies them too.
+templatedir = $(datadir)/nervenet/template
+NN_TEMPLATES = layer layer_cxx handler hook iterator
+EXTRA_DIST += %D%/abi %D%/template
+
+install-data-local: install-templates
+install-templates:
+	for kind in $(NN_TEMPLATES); do \
+	  $(MKDIR_P) "$(DESTDIR)$(templatedir)/$$kind" && \
+	  $(INSTALL_DATA) '$(srcdir)/%D%/template'/$$kind/* \
+	    "$(DESTDIR)$(templatedir)/$$kind" || exit 1; \
+	done
+
+uninstall-local: uninstall-templates
+uninstall-templates:
+	for kind in $(NN_TEMPLATES); do \
+	  rm -rf "$(DESTDIR)$(templatedir)/$$kind"; \
+	done
+	-rmdir "$(DESTDIR)$(templatedir)" "$(DESTDIR)$(datadir)/nervenet"
+
+.PHONY: install-templates uninstall-templates

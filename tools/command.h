@@ -39,6 +39,7 @@ extern const struct command command_render;
 extern const struct command command_summary;
 extern const struct command command_plugins;
 extern const struct command command_dump;
+extern const struct command command_new;
 
 /* What several commands understand; each takes the rows that it wants. */
 struct common {

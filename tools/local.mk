@@ -5,7 +5,7 @@
 TOOLS_CPPFLAGS = $(SDK_CPPFLAGS) -I$(top_srcdir) -I$(top_builddir) $(LIBMD_CFLAGS)
 
 bin_PROGRAMS += %D%/nn
-tools_nn_CPPFLAGS = $(TOOLS_CPPFLAGS)
+tools_nn_CPPFLAGS = $(TOOLS_CPPFLAGS) -DNN_TEMPLATE_DIR='"$(templatedir)"'
 tools_nn_LDADD = libnervenet.la $(LIBMD_LIBS)
 tools_nn_SOURCES = \
 	%D%/check.c \
@@ -18,6 +18,9 @@ tools_nn_SOURCES = \
 	%D%/json.c \
 	%D%/json.h \
 	%D%/main.c \
+	%D%/new.c \
+	%D%/new_files.c \
+	%D%/new_files.h \
 	%D%/npy.c \
 	%D%/npy.h \
 	%D%/open.c \
@@ -52,4 +55,5 @@ nn_wrappers = nn
 $(nn_wrappers): Makefile $(srcdir)/%D%/uninstalled.in
 	$(AM_V_GEN)$(SED) -e 's,[@]program[@],$@,g' \
 	  -e 's,[@]abs_top_builddir[@],$(abs_top_builddir),g' \
+	  -e 's,[@]abs_top_srcdir[@],$(abs_top_srcdir),g' \
 	  '$(srcdir)/%D%/uninstalled.in' > $@-t && chmod +x $@-t && mv $@-t $@

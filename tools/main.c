@@ -18,7 +18,8 @@
 static const struct command *const commands[] = {
     &command_train,   &command_eval,   &command_predict,
     &command_check,   &command_render, &command_summary,
-    &command_plugins, &command_dump,   NULL};
+    &command_plugins, &command_dump,   &command_new,
+    NULL};
 
 static const char statuses[] =
     "Exit status: 0 done; 1 the run failed, or a difference was found; 2 "

@@ -87,9 +87,17 @@ bench *bench_create(trial *trial, const layer_case *one,
     b->trial = trial;
     b->one = one;
     b->sliced = options && options->sliced;
-    b->config = layer_config_for(trial,
-                                 layer_case_text(trial, one, real, b->sliced),
-                                 options ? options->host : NULL, &why);
+    if (options && options->shared)
+        b->config = layer_config_for(trial,
+                                     layer_case_text(trial, one, real,
+                                                     TEXT_SHARED),
+                                     options->host, NULL);
+    if (!b->config)
+        b->config = layer_config_for(trial,
+                                     layer_case_text(trial, one, real,
+                                                     b->sliced ? TEXT_SLICED
+                                                               : 0),
+                                     options ? options->host : NULL, &why);
     if (!b->config) {
         trial_fail(trial, trial_text(trial, "case %s", one->label),
                    "a config that is accepted as it was before", why);

@@ -71,6 +71,9 @@ typedef struct bench_options {
     int on_handler;      /* 1: the trial's handler, for checks that compare a
                             layer with itself */
     uint32_t real;       /* NN_FLOAT32; 0: NN_FLOAT64 */
+    int shared;          /* 1: inputs have another reader, so that plans are
+                            made for deltas that are added to; needed where
+                            these are ADD or DISCARD */
     int sliced;          /* 1: inputs are columns of wider ones */
     int64_t T;           /* largest that will be begun, besides the case's */
     int64_t B;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* bounds.c - reads and writes beside buffers, and allocations while computing.
  *
- * The bytes around all buffers are first those of NaN, then of a large number:
- * they stay, and outputs and derivatives are the same. */
+ * The bytes around all buffers are first those of a large number, then of NaN:
+ * they stay, and outputs and derivatives are the same.  From level standard on
+ * the handler debug looks as well, if there is one. */
 #include "conformance/layer/checks.h"
 #include "conformance/layer/compare.h"
 #include "conformance/layer/guard.h"
@@ -60,11 +61,31 @@ static void test_bounds(bench *b)
                       "the same whatever stands beside the buffers");
 }
 
+/* What the handler debug has to say of a plain run; bench_each hears it. */
+static void test_debug(bench *b)
+{
+    bench_modes(b, NN_WRITE);
+    trial_tested(b->trial, 1);
+    if (!bench_forward(b) && bench_has_backward(b))
+        bench_backward(b);
+}
+
 static void run_bounds(trial *trial)
 {
-    const bench_options options = {.guarded = 1};
+    const bench_options guarded = {.guarded = 1};
+    const bench_options debug = {.handler = "debug(reference)", .shared = 1};
+    int64_t failures = trial_failures(trial);
+    nn_part *part = NULL;
 
-    bench_each(trial, &options, 0, test_bounds);
+    bench_each(trial, &guarded, 0, test_bounds);
+    if (trial->level < LEVEL_STANDARD || trial_failures(trial) > failures)
+        return;
+    if (nn_part_create(trial->plugins, NN_KIND_HANDLER, debug.handler, NULL,
+                       &part))
+        trial_note(trial, "there is no handler `debug` to look closer");
+    else
+        bench_each(trial, &debug, 0, test_debug);
+    nn_part_destroy(part);
 }
 
 const check layer_mem_bounds = {

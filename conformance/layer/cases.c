@@ -114,10 +114,26 @@ static const char *from_text(trial *trial, const layer_case *one, int sliced)
     return text;
 }
 
+/* Layers behind the subject that read its real inputs. */
+static const char *readers_text(trial *trial, const layer_case *one)
+{
+    const char *text = "";
+    uint32_t i;
+
+    for (i = 0; i < one->n_inputs; ++i)
+        if (one->inputs[i].dtype == NN_REAL && *one->inputs[i].shape)
+            text = trial_text(trial,
+                              "%s  - activation: {name: reader_%u, "
+                              "from: in_%u, kind: linear}\n",
+                              text, (unsigned)i, (unsigned)i);
+    return text;
+}
+
 const char *layer_case_text(trial *trial, const layer_case *one, uint32_t real,
-                            int sliced)
+                            int flags)
 {
     const nn_plugin_component *c = trial->component;
+    int sliced = flags & TEXT_SLICED;
     const char *other = "";
 
     if (strstr(one->params, PARAMS_OTHER) && one->n_inputs)
@@ -129,11 +145,12 @@ const char *layer_case_text(trial *trial, const layer_case *one, uint32_t real,
     return trial_text(trial,
                       "nervenet: 1\nhandler: reference\ndtype: %s\n"
                       "inputs:\n%snetwork:\n%s  - \"%s:%s\": {name: subject, "
-                      "from: [%s]%s%s}\n",
+                      "from: [%s]%s%s}\n%s",
                       real == NN_FLOAT32 ? "float32" : "float64",
                       inputs_text(trial, one, sliced), other, c->plugin->id,
                       c->component->name, from_text(trial, one, sliced),
-                      *one->params ? ", " : "", one->params);
+                      *one->params ? ", " : "", one->params,
+                      flags & TEXT_SHARED ? readers_text(trial, one) : "");
 }
 
 nn_config *layer_config_for(trial *trial, const char *text, const nn_host *host,

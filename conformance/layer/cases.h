@@ -53,11 +53,16 @@ const layer_cases *layer_cases_make(trial *trial, enum level level);
 /* The same for the trial's level; says a skip if there is none. */
 const layer_cases *layer_cases_or_skip(trial *trial);
 
+/* layer_case_text's FLAGS. */
+#define TEXT_SLICED 1 /* the subject reads columns 2 and on of wider inputs
+                         wherever these are real and have one feature axis */
+#define TEXT_SHARED 2 /* real inputs have a second reader, so that the subject
+                         adds to their deltas */
+
 /* The text of a config with ONE as layer `subject` and inputs `in_0`, `in_1`,
- * ... of real type REAL.  With SLICED 1 the subject reads columns 2 and on of
- * wider inputs wherever these are real and have one feature axis. */
+ * ... of real type REAL. */
 const char *layer_case_text(trial *trial, const layer_case *one, uint32_t real,
-                            int sliced);
+                            int flags);
 
 /* Parses TEXT with the trial's file and HOST (may be NULL) for components; NULL
  * if it is refused, with the message in *WHY (may be NULL), which lives as long

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-const bench_options on_handler = {.on_handler = 1};
+const bench_options on_handler = {.on_handler = 1, .shared = 1};
 
 const snapshot *snapshot_take(bench *b, uint32_t sorts)
 {

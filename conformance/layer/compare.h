@@ -8,7 +8,7 @@
 
 #define MACHINE_EPSILON 2.220446049250313e-16
 
-/* For bench_each: on the trial's handler. */
+/* For bench_each: on the trial's handler, every mode of derivatives allowed. */
 extern const bench_options on_handler;
 
 /* Sorts of a snapshot, as bits. */

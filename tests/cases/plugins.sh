@@ -139,7 +139,7 @@ run 0 "$NN" plugins && says out "the same file as" &&
     test "$(grep -c 'seven .* ok ' out)" = 1 &&
     test "$(grep -c 'seven .* shadowed ' out)" = 1
 verdict "G4: a link to the same file counts once, a copy is shadowed"
-if sed -e 's/"square"/"dropout"/' "$abs_top_srcdir/sdk/template/layer.c" \
+if sed -e 's/"square"/"dropout"/' "$abs_top_srcdir/sdk/template/layer/layer.c" \
     >dropout.c && ${CC:-cc} -shared -fPIC -I"$abs_top_srcdir/sdk/include" \
     dropout.c -o bad/dropout.so 2>err
 then

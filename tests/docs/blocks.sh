@@ -147,7 +147,7 @@ fi
 scratch_layer ()
 {
     mkdir -p "$scratch/layer/p"
-    cp sdk/template/layer.c "$scratch/layer/mylayer.c"
+    cp sdk/template/layer/layer.c "$scratch/layer/mylayer.c"
     command=$(grep -h '^cc -shared .*mylayer\.c' README.md docs/plugins.md | LC_ALL=C sort -u)
     test "$(printf '%s\n' "$command" | wc -l)" = 1 ||
         echo "there is not one command, but: $command"

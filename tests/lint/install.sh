@@ -95,11 +95,11 @@ else
             { printf 'status %s\n' $got; cat "$made/out"; }
     )"
     # shellcheck disable=SC2046
-    verdict "sdk/template/layer.c is made with the flags of nn-plugin.pc" "$(
-        cp "$abs_top_srcdir/sdk/template/layer.c" \
-            "$abs_top_srcdir/sdk/template/Makefile" "$made"
+    verdict "sdk/template/layer/layer.c is made with the flags of nn-plugin.pc" "$(
+        cp "$abs_top_srcdir/sdk/template/layer/layer.c" \
+            "$abs_top_srcdir/sdk/template/layer/Makefile" "$made"
         "${MAKE:-make}" -s -C "$made" CC="$CC" CFLAGS='-O2 -Wall -Werror' \
-            NN_CFLAGS="$(flags --cflags nn-plugin)" layer.so 2>&1
+            NN_CFLAGS="$(flags --cflags nn-plugin)" PLUGIN=layer.so 2>&1
     )"
     verdict "the installed nn finds it" "$(
         nn=$(find "$root" -type f -path '*/bin/nn' | head -n 1)

@@ -14,7 +14,7 @@ nn_unit_tests += %D%/hooks/test_hooks
 	plugins/hooks/early_stopping.c \
 	plugins/hooks/stop_on_nan.c \
 	plugins/hooks/save_log.c \
-	sdk/template/hook.c
+	sdk/template/hook/hook.c
 
 nn_unit_tests += %D%/initializers/test_initializers
 %C%_initializers_test_initializers_CPPFLAGS = $(PLUGIN_TEST_CPPFLAGS)
@@ -44,7 +44,7 @@ nn_unit_tests += %D%/iterators/test_batches
 	plugins/iterators/standardize.c \
 	plugins/iterators/standardize_pass.c \
 	plugins/iterators/standardize_pass.h \
-	sdk/template/iterator.c
+	sdk/template/iterator/iterator.c
 
 nn_unit_tests += %D%/iterators/test_csv
 %C%_iterators_test_csv_CPPFLAGS = $(PLUGIN_TEST_CPPFLAGS)
@@ -140,7 +140,7 @@ nn_unit_tests += %D%/layers/test_layers
 	plugins/layers/concat.c \
 	plugins/layers/mask.c \
 	plugins/layers/softmax.c \
-	sdk/template/layer.c
+	sdk/template/layer/layer.c
 
 nn_unit_tests += %D%/layers/test_losses
 %C%_layers_test_losses_CPPFLAGS = $(PLUGIN_TEST_CPPFLAGS)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* expect: layer.mem.noalloc
+ * also: layer.thread.tags  alloc of the host is for setup
  * Backward takes memory of the host and gives it back. */
 #include "layer.h"
 

@@ -5,8 +5,10 @@ TESTS += %D%/zoo.sh
 EXTRA_DIST += \
 	%D%/abi_deps.c \
 	%D%/abi_load.c \
+	%D%/abi_load_symbol.c \
 	%D%/abi_negotiate.c \
 	%D%/abi_struct.c \
+	%D%/abi_struct_slot.c \
 	%D%/abi_symbols.c \
 	%D%/animals.mk \
 	%D%/entry.h \
@@ -98,6 +100,7 @@ EXTRA_DIST += \
 	%D%/layer_inplace.c \
 	%D%/layer_life.c \
 	%D%/layer_mask.c \
+	%D%/layer_mask_nan.c \
 	%D%/layer_mem_bounds.c \
 	%D%/layer_mem_bounds_read.c \
 	%D%/layer_mem_const.c \
@@ -142,6 +145,7 @@ EXTRA_DIST += \
 	%D%/schedule_unknown.c \
 	%D%/schema_defaults.c \
 	%D%/schema_fuzz.c \
+	%D%/schema_fuzz_silent.c \
 	%D%/scorer.h \
 	%D%/scorer_additive.c \
 	%D%/scorer_better.c \

@@ -12,14 +12,14 @@
 
 #include "fake.h"
 
-extern const nn_plugin iterator_line_LTX_nn_plugin_v1;
+extern const nn_plugin iterator_straight_line_LTX_nn_plugin_v1;
 extern const nn_plugin iterator_minibatches_LTX_nn_plugin_v1;
 extern const nn_plugin iterator_scale_LTX_nn_plugin_v1;
 extern const nn_plugin iterator_standardize_LTX_nn_plugin_v1;
 extern const nn_plugin iterator_undivided_LTX_nn_plugin_v1;
 
 const nn_plugin *const fake_plugins[] = {
-    &iterator_line_LTX_nn_plugin_v1,
+    &iterator_straight_line_LTX_nn_plugin_v1,
     &iterator_minibatches_LTX_nn_plugin_v1,
     &iterator_scale_LTX_nn_plugin_v1,
     &iterator_standardize_LTX_nn_plugin_v1,
@@ -82,7 +82,7 @@ static int read_epoch(nn_child *it, uint64_t seed, uint64_t epoch, int64_t *ids,
 static void test_batches_in_order_end_with_a_short_one(void **state)
 {
     nn_child *it = open_config(
-        "{minibatches: {size: 4, inner: {line: {samples: 10}}}}");
+        "{minibatches: {size: 4, inner: {straight_line: {samples: 10}}}}");
     nn_iterator_info info = fake_info(it);
     int64_t ids[MAX_IDS];
     int64_t sizes[MAX_IDS];
@@ -105,7 +105,7 @@ static void test_batches_in_order_end_with_a_short_one(void **state)
 static void test_values_come_with_their_ids(void **state)
 {
     nn_child *it = open_config("{minibatches: {size: 3, shuffle: true, inner: "
-                               "{line: {samples: 8, slope: 2}}}}");
+                               "{straight_line: {samples: 8, slope: 2}}}}");
     nn_batch *batch = fake_batch_create(it, 3);
     int i;
 
@@ -125,7 +125,7 @@ static void test_values_come_with_their_ids(void **state)
 static void test_drop_leaves_the_short_batch_out(void **state)
 {
     nn_child *it = open_config("{minibatches: {size: 4, last: drop, shuffle: "
-                               "true, inner: {line: {samples: 11}}}}");
+                               "true, inner: {straight_line: {samples: 11}}}}");
     int64_t ids[MAX_IDS];
     int64_t sizes[MAX_IDS];
 
@@ -139,18 +139,18 @@ static void test_drop_leaves_the_short_batch_out(void **state)
 static void test_nothing_left_is_an_error_with_both_numbers(void **state)
 {
     (void)state;
-    assert_refused("{minibatches: {size: 8, last: drop, inner: {line: "
+    assert_refused("{minibatches: {size: 8, last: drop, inner: {straight_line: "
                    "{samples: 3}}}}",
                    NN_INVALID_ARGUMENT, "3 samples in batches of 8");
     assert_refused("{minibatches: {size: 8, last: drop, limit: 7, inner: "
-                   "{line: {samples: 100}}}}",
+                   "{straight_line: {samples: 100}}}}",
                    NN_INVALID_ARGUMENT, "7 samples in batches of 8");
 }
 
 static void test_few_samples_make_one_short_batch(void **state)
 {
     nn_child *it = open_config(
-        "{minibatches: {size: 8, inner: {line: {samples: 3}}}}");
+        "{minibatches: {size: 8, inner: {straight_line: {samples: 3}}}}");
     int64_t ids[MAX_IDS];
     int64_t sizes[MAX_IDS];
 
@@ -164,7 +164,7 @@ static void test_few_samples_make_one_short_batch(void **state)
 static void test_shuffled_epochs_hold_each_sample_once(void **state)
 {
     nn_child *it = open_config("{minibatches: {size: 7, shuffle: true, inner: "
-                               "{line: {samples: 100}}}}");
+                               "{straight_line: {samples: 100}}}}");
     int64_t ids[2][MAX_IDS];
     int moved = 0;
     int e;
@@ -188,7 +188,7 @@ static void test_shuffled_epochs_hold_each_sample_once(void **state)
 static void test_order_is_a_function_of_seed_and_epoch(void **state)
 {
     static const char config[] = "{minibatches: {size: 7, shuffle: true, "
-                                 "inner: {line: {samples: 50}}}}";
+                                 "inner: {straight_line: {samples: 50}}}}";
     nn_child *it = open_config(config);
     int64_t first[MAX_IDS];
     int64_t again[MAX_IDS];
@@ -209,7 +209,7 @@ static void test_order_is_a_function_of_seed_and_epoch(void **state)
 static void test_all_places_are_equally_likely(void **state)
 {
     nn_child *it = open_config("{minibatches: {size: 5, shuffle: true, inner: "
-                               "{line: {samples: 5}}}}");
+                               "{straight_line: {samples: 5}}}}");
     int counts[5][5] = {{0}};
     int64_t ids[MAX_IDS];
     int e;
@@ -230,7 +230,7 @@ static void test_all_places_are_equally_likely(void **state)
 static void test_limit_takes_the_first_of_the_order(void **state)
 {
     nn_child *it = open_config("{minibatches: {size: 4, shuffle: true, inner: "
-                               "{line: {samples: 40}}}}");
+                               "{straight_line: {samples: 40}}}}");
     int64_t all[MAX_IDS];
     int64_t some[MAX_IDS];
     int64_t sizes[MAX_IDS];
@@ -240,14 +240,14 @@ static void test_limit_takes_the_first_of_the_order(void **state)
     read_epoch(it, 2, 9, all, NULL);
     fake_close(it);
     it = open_config("{minibatches: {size: 4, shuffle: true, limit: 10, "
-                     "inner: {line: {samples: 40}}}}");
+                     "inner: {straight_line: {samples: 40}}}}");
     assert_int_equal(fake_info(it).n_samples, 10);
     assert_int_equal(read_epoch(it, 2, 9, some, sizes), 3);
     assert_int_equal(sizes[2], 2);
     assert_memory_equal(all, some, 10 * sizeof *all);
     fake_close(it);
     it = open_config(
-        "{minibatches: {size: 4, limit: 6, inner: {line: {samples: 40}}}}");
+        "{minibatches: {size: 4, limit: 6, inner: {straight_line: {samples: 40}}}}");
     assert_int_equal(read_epoch(it, 2, 9, some, sizes), 2);
     for (i = 0; i < 6; ++i)
         assert_int_equal(some[i], i);
@@ -257,7 +257,7 @@ static void test_limit_takes_the_first_of_the_order(void **state)
 static void test_seek_is_exact(void **state)
 {
     nn_child *it = open_config("{minibatches: {size: 3, shuffle: true, inner: "
-                               "{line: {samples: 20}}}}");
+                               "{straight_line: {samples: 20}}}}");
     int64_t all[MAX_IDS];
     int64_t rest[MAX_IDS];
 
@@ -277,7 +277,7 @@ static void test_seek_is_exact(void **state)
 static void test_shards_get_every_nth_batch_and_equally_many(void **state)
 {
     nn_child *it = open_config("{minibatches: {size: 2, shuffle: true, inner: "
-                               "{line: {samples: 22}}}}");
+                               "{straight_line: {samples: 22}}}}");
     int64_t all[MAX_IDS];
     int64_t ids[MAX_IDS];
     uint32_t shard;
@@ -302,7 +302,7 @@ static void test_shards_get_every_nth_batch_and_equally_many(void **state)
 static void test_a_batch_before_an_epoch_is_an_error(void **state)
 {
     nn_child *it = open_config(
-        "{minibatches: {size: 2, inner: {line: {samples: 4}}}}");
+        "{minibatches: {size: 2, inner: {straight_line: {samples: 4}}}}");
     nn_batch *batch = fake_batch_create(it, 2);
 
     (void)state;
@@ -315,10 +315,10 @@ static void test_sequential_data_are_refused_with_the_reason(void **state)
 {
     (void)state;
     assert_refused("{minibatches: {size: 2, shuffle: true, inner: "
-                   "{minibatches: {size: 1, inner: {line: {samples: 4}}}}}}",
+                   "{minibatches: {size: 1, inner: {straight_line: {samples: 4}}}}}}",
                    NN_UNSUPPORTED, "only in its own order");
     assert_refused("{undivided: {inner: {scale: {x: 2, inner: {minibatches: "
-                   "{size: 1, inner: {line: {samples: 4}}}}}}}}",
+                   "{size: 1, inner: {straight_line: {samples: 4}}}}}}}}",
                    NN_UNSUPPORTED, "only in its own order");
 }
 
@@ -326,7 +326,7 @@ static void test_next_allocates_nothing(void **state)
 {
     nn_child *it = open_config(
         "{minibatches: {size: 4, shuffle: true, inner: {standardize: {x: all, "
-        "inner: {scale: {y: 3, inner: {line: {samples: 30}}}}}}}}");
+        "inner: {scale: {y: 3, inner: {straight_line: {samples: 30}}}}}}}}");
     int64_t ids[MAX_IDS];
     int64_t calls = fake.calls;
 
@@ -339,7 +339,7 @@ static void test_next_allocates_nothing(void **state)
 
 static void test_undivided_is_one_batch(void **state)
 {
-    nn_child *it = open_config("{undivided: {inner: {line: {samples: 9}}}}");
+    nn_child *it = open_config("{undivided: {inner: {straight_line: {samples: 9}}}}");
     int64_t ids[MAX_IDS];
     int64_t sizes[MAX_IDS];
 
@@ -371,7 +371,7 @@ static void test_scale_multiplies_and_adds(void **state)
 {
     nn_child *it = open_config(
         "{undivided: {inner: {scale: {x: 1/4, y: {factor: 2, offset: -1}, "
-        "inner: {line: {samples: 8}}}}}}");
+        "inner: {straight_line: {samples: 8}}}}}}");
     double x[8];
     double y[8];
     int i;
@@ -388,7 +388,7 @@ static void test_scale_multiplies_and_adds(void **state)
 static void test_scale_works_on_batches_too(void **state)
 {
     nn_child *it = open_config("{scale: {x: 10, inner: {minibatches: {size: "
-                               "3, inner: {line: {samples: 5}}}}}}");
+                               "3, inner: {straight_line: {samples: 5}}}}}}");
     nn_batch *batch = fake_batch_create(it, 3);
 
     (void)state;
@@ -409,11 +409,11 @@ static void test_scale_works_on_batches_too(void **state)
 static void test_unknown_fields_are_named_with_those_there_are(void **state)
 {
     (void)state;
-    assert_refused("{scale: {z: 1, inner: {line: {samples: 5}}}}", NN_NOT_FOUND,
+    assert_refused("{scale: {z: 1, inner: {straight_line: {samples: 5}}}}", NN_NOT_FOUND,
                    "'z'; the inner iterator has 'x', 'y'");
-    assert_refused("{standardize: {q: all, inner: {line: {samples: 5}}}}",
+    assert_refused("{standardize: {q: all, inner: {straight_line: {samples: 5}}}}",
                    NN_NOT_FOUND, "'q'; the inner iterator has 'x', 'y'");
-    assert_refused("{scale: {inner: {line: {samples: 5}}}}",
+    assert_refused("{scale: {inner: {straight_line: {samples: 5}}}}",
                    NN_INVALID_ARGUMENT, "no field is named");
 }
 
@@ -422,7 +422,7 @@ static void test_whole_numbers_cannot_be_scaled(void **state)
     nn_field request = fake_field("x", NN_INT32, 1, 1, 0, 0);
 
     (void)state;
-    assert_null(fake_open("{scale: {x: 2, inner: {line: {samples: 5}}}}",
+    assert_null(fake_open("{scale: {x: 2, inner: {straight_line: {samples: 5}}}}",
                           NN_FLOAT32, &request, 1));
     assert_int_equal(fake.blocks, 0);
 }
@@ -430,7 +430,7 @@ static void test_whole_numbers_cannot_be_scaled(void **state)
 static void test_standardize_makes_mean_0_and_std_1(void **state)
 {
     nn_child *it = open_config(
-        "{undivided: {inner: {standardize: {x: feature, y: all, inner: {line: "
+        "{undivided: {inner: {standardize: {x: feature, y: all, inner: {straight_line: "
         "{samples: 900, slope: 1000}}}}}}");
     double x[900];
     double y[900];
@@ -456,7 +456,7 @@ static void test_blocks_are_joined_exactly(void **state)
 {
     nn_child *it = open_config("{standardize: {x: all, inner: {scale: {x: "
                                "{factor: 5000, offset: 1000000}, inner: "
-                               "{line: {samples: 5000}}}}}}");
+                               "{straight_line: {samples: 5000}}}}}}");
 
     (void)state;
     assert_string_equal(
@@ -469,7 +469,7 @@ static void test_statistics_of_sequential_data(void **state)
 {
     nn_child *it = open_config(
         "{standardize: {x: all, inner: {scale: {x: 10, inner: {minibatches: "
-        "{size: 3, inner: {line: {samples: 10}}}}}}}}");
+        "{size: 3, inner: {straight_line: {samples: 10}}}}}}}}");
 
     (void)state;
     assert_string_equal(
@@ -481,7 +481,7 @@ static void test_given_numbers_are_used(void **state)
 {
     nn_child *it = open_config(
         "{undivided: {inner: {standardize: {x: {mean: 0.5, std: 0.25}, y: "
-        "{mean: [1], std: [0]}, inner: {line: {samples: 4}}}}}}");
+        "{mean: [1], std: [0]}, inner: {straight_line: {samples: 4}}}}}}");
     double x[4];
     double y[4];
     int i;
@@ -494,7 +494,7 @@ static void test_given_numbers_are_used(void **state)
         assert_true(y[i] == i / 4.0 - 1); /* std 0 counts as 1 */
     }
     fake_close(it);
-    assert_refused("{standardize: {x: {mean: [1, 2], std: 1}, inner: {line: "
+    assert_refused("{standardize: {x: {mean: [1, 2], std: 1}, inner: {straight_line: "
                    "{samples: 4}}}}",
                    NN_SHAPE, "2 numbers are given for field 'x'");
 }
@@ -503,7 +503,7 @@ static void test_a_constant_becomes_0(void **state)
 {
     nn_child *it = open_config(
         "{undivided: {inner: {standardize: {y: feature, inner: {scale: {y: "
-        "{factor: 0, offset: 7}, inner: {line: {samples: 4}}}}}}}}");
+        "{factor: 0, offset: 7}, inner: {straight_line: {samples: 4}}}}}}}}");
     double x[4];
     double y[4];
     int i;
@@ -519,7 +519,7 @@ static void test_every_allocation_may_fail(void **state)
 {
     static const char config[] =
         "{minibatches: {size: 4, shuffle: true, inner: {standardize: {x: all, "
-        "y: {mean: 0}, inner: {scale: {y: 3, inner: {line: {samples: "
+        "y: {mean: 0}, inner: {scale: {y: 3, inner: {straight_line: {samples: "
         "30}}}}}}}}";
     int64_t count;
     int64_t i;

@@ -6,8 +6,8 @@
  *       - stop_below: {log: validation.loss, threshold: 0.05}
  *
  * What you change, in the order of this file: the parameters, `call`, and the
- * names at the end.  `make` builds hook.so; `nn-conformance ./hook.so` says
- * whether it is right.
+ * names at the end.  `make` builds the plugin, `make check` says whether
+ * it is right.
  *
  * A hook may look at the logs, at the loss and at the progress of training;
  * evaluate data; write logs, files and checkpoints; emit lines; set parameters
@@ -74,7 +74,7 @@ static const nn_hook_interface interface = {
 };
 
 static const nn_component component = {
-    .size = NN_SIZEOF(nn_component, outputs),
+    .size = NN_SIZEOF(nn_component, cases),
     .kind = NN_KIND_HOOK,
     .n_params = sizeof params / sizeof *params,
     .name = "stop_below",

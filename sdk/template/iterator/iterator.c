@@ -3,11 +3,10 @@
  *
  * What you change, in the order of this file: the instance, `create` and
  * `destroy`, `describe`, `gather`, `start`, `next`, `seek`, the parameters of
- * the config, and the names at the end.  `make` builds iterator.so, and
- * `nn-conformance ./iterator.so` says whether it is right; a config then names
- * the iterator:
+ * the config, and the names at the end.  `make` builds the plugin, `make check`
+ * says whether it is right; a config then names the iterator:
  *
- *     {minibatches: {size: 10, shuffle: true, inner: {line: {samples: 100}}}}
+ *     {minibatches: {size: 10, shuffle: true, inner: {straight_line: {samples: 100}}}}
  *
  * An iterator that has samples by number offers `gather`; others leave it out,
  * and cannot be shuffled.  It changes no data: what it delivers is a function
@@ -85,8 +84,8 @@ static int32_t create(const nn_host *host, const nn_params *params,
         self->list[i] = field;
         if (field->dtype != NN_FLOAT32 && field->dtype != NN_FLOAT64) {
             destroy(self);
-            return nn_fail(host, NN_UNSUPPORTED, "line.type",
-                           "line: field '%s' has real numbers only", names[i]);
+            return nn_fail(host, NN_UNSUPPORTED, "straight_line.type",
+                           "straight_line: field '%s' has real numbers only", names[i]);
         }
     }
     *iterator = self;
@@ -134,8 +133,8 @@ static int32_t gather(nn_iterator *self, const nn_epoch *epoch,
         double x = (double)ids[i] / (double)self->samples;
 
         if (ids[i] < 0 || ids[i] >= self->samples)
-            return nn_fail(self->host, NN_INVALID_ARGUMENT, "line.sample",
-                           "line: there is no sample %lld", (long long)ids[i]);
+            return nn_fail(self->host, NN_INVALID_ARGUMENT, "straight_line.sample",
+                           "straight_line: there is no sample %lld", (long long)ids[i]);
         put(self, batch, FIELD_X, i, x);
         put(self, batch, FIELD_Y, i, self->slope * x);
         batch->ids[i] = ids[i];
@@ -148,9 +147,13 @@ static int32_t gather(nn_iterator *self, const nn_epoch *epoch,
  * get the same number. */
 static int32_t start(nn_iterator *self, const nn_epoch *epoch)
 {
+    if (epoch->shard >= epoch->n_shards)
+        return nn_fail(self->host, NN_INVALID_ARGUMENT, "straight_line.shard",
+                       "straight_line: there is no shard %u of %u",
+                       (unsigned)epoch->shard, (unsigned)epoch->n_shards);
     if (self->samples < epoch->n_shards)
-        return nn_fail(self->host, NN_INVALID_ARGUMENT, "line.shards",
-                       "line: %lld samples are too few for %u processes",
+        return nn_fail(self->host, NN_INVALID_ARGUMENT, "straight_line.shards",
+                       "straight_line: %lld samples are too few for %u processes",
                        (long long)self->samples, (unsigned)epoch->n_shards);
     self->shard = epoch->shard;
     self->n_shards = epoch->n_shards;
@@ -175,8 +178,8 @@ static int32_t next(nn_iterator *self, nn_batch *batch)
 static int32_t seek(nn_iterator *self, int64_t batch)
 {
     if (batch < 0 || batch > self->n_batches)
-        return nn_fail(self->host, NN_INVALID_ARGUMENT, "line.seek",
-                       "line: there is no batch %lld", (long long)batch);
+        return nn_fail(self->host, NN_INVALID_ARGUMENT, "straight_line.seek",
+                       "straight_line: there is no batch %lld", (long long)batch);
     self->next = batch;
     return NN_OK;
 }
@@ -219,10 +222,10 @@ static const nn_param *const params[] = {
 };
 
 static const nn_component component = {
-    .size = NN_SIZEOF(nn_component, outputs),
+    .size = NN_SIZEOF(nn_component, cases),
     .kind = NN_KIND_ITERATOR,
     .n_params = sizeof params / sizeof *params,
-    .name = "line",
+    .name = "straight_line",
     .summary = "Points of a straight line",
     .doc = "Sample i of N has the fields x = i / N and y = slope x, of one "
            "number each.",
@@ -232,10 +235,10 @@ static const nn_component component = {
 
 static const nn_component *const components[] = {&component};
 
-NN_PLUGIN_ENTRY(iterator_line) = {
+NN_PLUGIN_ENTRY(iterator_straight_line) = {
     NN_PLUGIN_HEAD,
-    .id = "org.example.iterator.line", /* a domain of yours, in reverse */
-    .name = "line",
+    .id = "org.example.iterator.straight_line", /* a domain of yours, in reverse */
+    .name = "straight_line",
     .version = "1.0.0",
     .license = "MIT",
     .author = "Your name",

@@ -3,8 +3,8 @@
  *
  * What you change, in the order of this file: the formulas, `setup`, `forward`,
  * `backward`, the parameters of the config, the ports, and the names at the
- * end.  `make` builds layer.so; `nn-conformance ./layer.so` says whether it is
- * right; a config then names the layer: `{square: {start: 2}}`.
+ * end.  `make` builds the plugin, `make check` says whether it is right; a config
+ * then names the layer: `{square: {start: 2}}`.
  *
  * Letters: x the input and y the output, of one shape; a (1) the factor, which
  * is trained; dx, dy, da the derivatives of the loss by x, y and a.
@@ -80,7 +80,8 @@ static void backward(const nn_layer_context *context)
     const nn_array *x = &context->inputs[0];
     const nn_array *a = &context->parameters[FACTOR];
     const nn_array *dy = &context->output_deltas[0];
-    const nn_array *dx = &context->input_deltas[0];
+    nn_array input_delta = context->input_deltas[0];
+    const nn_array *dx = &input_delta;
     const nn_array *da = &context->gradients[FACTOR];
     const nn_array *product = &context->internals[PRODUCT];
 
@@ -134,8 +135,17 @@ static const nn_layer_interface interface = {
     .backward = backward,
 };
 
+/* Configurations that work: examples for readers, and cases for
+ * nn-conformance, which makes further ones of the parameters and ports. */
+static const nn_case doubled = {
+    .size = NN_SIZEOF(nn_case, inputs),
+    .params = "{start: 2}",
+};
+
+static const nn_case *const cases[] = {&doubled, NULL};
+
 static const nn_component component = {
-    .size = NN_SIZEOF(nn_component, outputs),
+    .size = NN_SIZEOF(nn_component, cases),
     .kind = NN_KIND_LAYER,
     .n_params = sizeof params / sizeof *params,
     .name = "square",
@@ -149,6 +159,7 @@ static const nn_component component = {
     .n_outputs = sizeof outputs / sizeof *outputs,
     .inputs = inputs,
     .outputs = outputs,
+    .cases = cases,
 };
 
 static const nn_component *const components[] = {&component};
