@@ -15,8 +15,9 @@ static const char *const levels[LEVELS] = {
 const check *catalogue_at(uint32_t index)
 {
     static const check *const *const all[] = {
-        plugin_checks, layer_checks, handler_checks,
-        data_checks,   hook_checks,  training_checks,
+        plugin_checks,  layer_checks, layer_more_checks,
+        handler_checks, data_checks,  hook_checks,
+        training_checks,
     };
     size_t i;
     uint32_t j;

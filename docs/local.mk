@@ -7,6 +7,7 @@ EXTRA_DIST += \
 	%D%/STYLE.md \
 	%D%/checkpoint.md \
 	%D%/config.md \
+	%D%/conformance.md \
 	%D%/conventions.md \
 	%D%/core/README.md \
 	%D%/core/config.md \
@@ -19,6 +20,8 @@ EXTRA_DIST += \
 	%D%/core/store.md \
 	%D%/core/training.md \
 	%D%/core/util.md \
+	%D%/debug.md \
+	%D%/nn-conformance.md \
 	%D%/nn.md \
 	%D%/performance.md \
 	%D%/plugins.md

@@ -234,3 +234,14 @@ EXTRA_DIST += \
 	%D%/hooks/fake_run.h \
 	%D%/host_device.h \
 	%D%/test_cpu_support.h
+
+# The handler debug, as a program uses it: it links what users link.
+if HAVE_CMOCKA
+check_PROGRAMS += %D%/handlers/test_debug
+TESTS += %D%/handlers/test_debug
+endif
+%C%_handlers_test_debug_CPPFLAGS = $(SDK_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_handlers_test_debug_LDADD = libnervenet.la $(CMOCKA_LIBS) -lm
+
+TESTS += %D%/handlers/debug.sh
+EXTRA_DIST += %D%/handlers/debug.sh

@@ -174,6 +174,10 @@ extern const nn_track memory_track;
  * examine_after needs. */
 void examine_before(struct call *call);
 
+/* CALL does not run: its outputs count as written, so that one mistake is not
+ * told again by whoever reads them. */
+void examine_skipped(struct call *call);
+
 /* Looks at what CALL left behind, and frees what examine_before took. */
 void examine_after(struct call *call);
 

@@ -437,6 +437,19 @@ void examine_error(struct call *call)
              call->name, findings_place(handler, place));
 }
 
+void examine_skipped(struct call *call)
+{
+    uint32_t i;
+
+    for (i = 0; i < call->n; ++i) {
+        struct operand *operand = &call->operands[i];
+
+        if (operand->used && is_written(operand))
+            examine_written(operand->array);
+        operand->used = 0;
+    }
+}
+
 void examine_after(struct call *call)
 {
     const nn_host *host = call->handler->host;

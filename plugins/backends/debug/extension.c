@@ -171,7 +171,6 @@ static void run(nn_handler *handler, nn_handler_plan *plan,
                 const nn_array *reserve)
 {
     struct call call;
-    uint32_t i;
 
     if (handler->code)
         return;
@@ -201,8 +200,7 @@ static void run(nn_handler *handler, nn_handler_plan *plan,
     if (!call.harmful && !handler->code)
         run_checked(&call, plan, attributes);
     else
-        for (i = 0; i < call.n; ++i)
-            call.operands[i].used = 0;
+        examine_skipped(&call);
     examine_after(&call);
 }
 

@@ -124,21 +124,23 @@ static void count(nn_handler *handler, const char *id)
 
 /* ---- telling ----------------------------------------------------------- */
 
-static void keep(nn_handler *handler, int32_t code, const char *id,
-                 const char *text)
+/* Makes the finding the handler's error, if it is to be one; 1 if it is. */
+static int keep(nn_handler *handler, int32_t code, const char *id,
+                const char *text)
 {
     if (handler->code || nn_param_int(handler->params, STOP) != 0)
-        return;
+        return 0;
     handler->code = code;
     snprintf(handler->id, sizeof handler->id, "%s", id);
     snprintf(handler->text, sizeof handler->text, "%s", text);
+    return 1;
 }
 
 static void tell(nn_handler *handler, const char *text)
 {
     int64_t limit = nn_param_int(handler->params, LIMIT);
 
-    if (++handler->found <= limit)
+    if (handler->found <= limit)
         handler->host->log(handler->host, NN_LOG_WARNING, text);
     if (handler->found == limit + 1)
         handler->host->log(handler->host, NN_LOG_WARNING,
@@ -169,8 +171,9 @@ void finding(nn_handler *handler, const struct call *call, const char *name,
         append(text, sizeof text, " [%s]", operands);
     append(text, sizeof text, "%s", findings_place(handler, place));
     count(handler, id);
-    tell(handler, text);
-    keep(handler, code, id, text);
+    ++handler->found;
+    if (!keep(handler, code, id, text)) /* an error is told by the core */
+        tell(handler, text);
 }
 
 void findings_finish(nn_handler *handler)
@@ -186,12 +189,11 @@ void findings_finish(nn_handler *handler)
         handler->host->free(handler->host, one);
     }
     handler->counts = NULL;
-    if (text[0]) {
+    if (handler->found > 1) {
         char line[1100];
 
-        snprintf(line, sizeof line, "debug: %lld finding%s: %s",
-                 (long long)handler->found, handler->found == 1 ? "" : "s",
-                 text);
+        snprintf(line, sizeof line, "debug: %lld findings: %s",
+                 (long long)handler->found, text);
         handler->host->log(handler->host, NN_LOG_WARNING, line);
     }
 }

@@ -82,9 +82,7 @@ void operation_run(void *self, uint32_t operation,
         nn_run(handler->operations, operation, inner, attributes);
         examine_error(&call);
     } else {
-        for (i = 0; i < call.n; ++i)
-            call.operands[i].used &= !call.harmful &&
-                                     call.operands[i].role == NN_ROLE_IN;
+        examine_skipped(&call);
     }
     examine_after(&call);
 }
