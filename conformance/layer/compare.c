@@ -38,10 +38,11 @@ static int same_bits(double a, double b)
     return (a == b && signbit(a) == signbit(b)) || (isnan(a) && isnan(b));
 }
 
-/* The largest finite magnitude of both. */
+/* The largest finite magnitude of both, at least 1: what is drawn is of that
+ * magnitude, and a sum of it that cancels keeps the error of its terms. */
 static double largest(const double *a, const double *b, int64_t count)
 {
-    double result = 0;
+    double result = 1;
     int64_t i;
 
     for (i = 0; i < count; ++i) {

@@ -42,7 +42,7 @@ int64_t compare_exact(bench *b, const snapshot *expected, const snapshot *got,
                       const char *what);
 
 /* Fails where they differ by more than FACTOR times the machine epsilon times
- * the largest magnitude of the array in either. */
+ * the largest magnitude of the array in either, or 1 if that is more. */
 int64_t compare_close(bench *b, const snapshot *expected, const snapshot *got,
                       double factor, const char *what);
 

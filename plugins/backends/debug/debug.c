@@ -48,9 +48,9 @@ static void destroy(nn_handler *handler)
         return;
     host = handler->host;
     if (handler->self) {
-        extension_finish(handler);
-        memory_finish(handler);
-        findings_finish(handler);
+        debug_extension_finish(handler);
+        debug_memory_finish(handler);
+        debug_findings_finish(handler);
     }
     host->free(host, handler->rows);
     host->free(host, handler);
@@ -142,13 +142,13 @@ static void join(nn_handler *handler)
 static const void *get_interface(nn_handler *handler, const char *id)
 {
     (void)handler;
-    return strcmp(id, NN_TRACK) ? NULL : &memory_track;
+    return strcmp(id, NN_TRACK) ? NULL : &debug_memory_track;
 }
 
 /* ---- description ------------------------------------------------------- */
 
 static const nn_operation_fn operations[NN_OP_COUNT] = {
-#define SLOT(NAME, name, operands, types, doc) operation_run,
+#define SLOT(NAME, name, operands, types, doc) debug_operation_run,
     NN_BASE_OPERATIONS(SLOT)
 #undef SLOT
 };
@@ -159,15 +159,15 @@ static const nn_handler_interface interface = {
     .create = create,
     .destroy = destroy,
     .describe = describe,
-    .allocate = memory_allocate,
-    .release = memory_release,
-    .map = memory_map,
-    .unmap = memory_unmap,
+    .allocate = debug_memory_allocate,
+    .release = debug_memory_release,
+    .map = debug_memory_map,
+    .unmap = debug_memory_unmap,
     .error = error,
     .clear_error = clear_error,
     .synchronize = synchronize,
     .operations = operations,
-    .extension = extension_find,
+    .extension = debug_extension_find,
     .fork = fork_branches,
     .branch = branch,
     .join = join,

@@ -13,10 +13,10 @@
 #include <nn/reference.h>
 #include <nn/track.h>
 
-#define GUARD 64        /* bytes before and behind each block */
+#define GUARD 64         /* bytes before and behind each block */
 #define MOST_OPERANDS 10 /* of a call: 8, workspace and reserve */
-#define MOST_ROWS 64    /* of all extensions of the inner handler */
-#define QUARANTINE 64   /* released blocks that are still recognized */
+#define MOST_ROWS 64     /* of all extensions of the inner handler */
+#define QUARANTINE 64    /* released blocks that are still recognized */
 
 /* The shadow of a byte. */
 #define BYTE_UNWRITTEN 0u
@@ -135,69 +135,71 @@ enum { INNER, MUTE, STOP, LIMIT, NOT_FINITE, THOROUGH };
 
 /* Tells that CALL (NULL: none) is wrong: WHAT is a word of the table there,
  * NAME the operation's.  CODE becomes the handler's error with `stop: first`. */
-void finding(nn_handler *handler, const struct call *call, const char *name,
-             int32_t code, const char *what, const char *format, ...)
+void debug_finding(nn_handler *handler, const struct call *call,
+                   const char *name, int32_t code, const char *what,
+                   const char *format, ...)
     __attribute__((format(printf, 6, 7)));
 
 /* Sums up what was found, at the end. */
-void findings_finish(nn_handler *handler);
+void debug_findings_finish(nn_handler *handler);
 
 /* ", in forward of layer 'hidden', update 3", or "". */
-const char *findings_place(const nn_handler *handler, char text[256]);
+const char *debug_findings_place(const nn_handler *handler, char text[256]);
 
 /* ---- memory.c ---------------------------------------------------------- */
 
-int32_t memory_allocate(nn_handler *handler, int64_t bytes, nn_memory **out);
-void memory_release(nn_handler *handler, nn_memory *memory);
-void *memory_map(nn_handler *handler, nn_memory *memory, int64_t offset,
-                 int64_t bytes, uint32_t access);
-void memory_unmap(nn_handler *handler, nn_memory *memory, void *pointer,
-                  uint32_t access);
-void memory_finish(nn_handler *handler);
+int32_t debug_memory_allocate(nn_handler *handler, int64_t bytes,
+                              nn_memory **out);
+void debug_memory_release(nn_handler *handler, nn_memory *memory);
+void *debug_memory_map(nn_handler *handler, nn_memory *memory, int64_t offset,
+                       int64_t bytes, uint32_t access);
+void debug_memory_unmap(nn_handler *handler, nn_memory *memory, void *pointer,
+                        uint32_t access);
+void debug_memory_finish(nn_handler *handler);
 
 /* 1 if MEMORY, which may be any pointer, is a block of HANDLER's. */
-int memory_is_own(const nn_handler *handler, const nn_memory *memory);
+int debug_memory_is_own(const nn_handler *handler, const nn_memory *memory);
 
 /* 1 if it was one until not long ago. */
-int memory_was_own(const nn_handler *handler, const nn_memory *memory);
+int debug_memory_was_own(const nn_handler *handler, const nn_memory *memory);
 
 /* The path of the buffer at OFFSET of MEMORY; "memory" for an untracked one. */
-const char *memory_path(const nn_memory *memory, int64_t offset);
+const char *debug_memory_path(const nn_memory *memory, int64_t offset);
 
 /* The table nn.track/1. */
-extern const nn_track memory_track;
+extern const nn_track debug_memory_track;
 
 /* ---- examine.c --------------------------------------------------------- */
 
 /* Judges CALL by its memory: whose it is, bounds, what was written, read-only
  * and overlap being the reference's affair.  Fills operand.inner and what
- * examine_after needs. */
-void examine_before(struct call *call);
+ * debug_examine_after needs. */
+void debug_examine_before(struct call *call);
 
 /* CALL does not run: its outputs count as written, so that one mistake is not
  * told again by whoever reads them. */
-void examine_skipped(struct call *call);
+void debug_examine_skipped(struct call *call);
 
-/* Looks at what CALL left behind, and frees what examine_before took. */
-void examine_after(struct call *call);
+/* Looks at what CALL left behind, and frees what debug_examine_before took. */
+void debug_examine_after(struct call *call);
 
 /* Notes that all of ARRAY is written. */
-void examine_written(const nn_array *array);
+void debug_examine_written(const nn_array *array);
 
 /* Index operands against their limits; for base operations. */
-void examine_indices(struct call *call);
+void debug_examine_indices(struct call *call);
 
 /* Asks the inner handler after CALL and takes over its error. */
-void examine_error(struct call *call);
+void debug_examine_error(struct call *call);
 
 /* ---- operation.c, extension.c ------------------------------------------ */
 
-void operation_run(void *self, uint32_t operation,
-                   const nn_array *const *operands,
-                   const nn_attributes *attributes);
+void debug_operation_run(void *self, uint32_t operation,
+                         const nn_array *const *operands,
+                         const nn_attributes *attributes);
 
-const nn_extension *extension_find(nn_handler *handler, const char *id);
-void extension_finish(nn_handler *handler);
+const nn_extension *debug_extension_find(nn_handler *handler, const char *id);
+void debug_extension_finish(nn_handler *handler);
 
 /* Bytes from the first element of ARRAY to the end of its last. */
 static inline int64_t extent_of(const nn_array *array)

@@ -42,7 +42,7 @@ __attribute__((format(printf, 5, 6))) static void found(struct call *call,
     va_end(arguments);
     ++call->found;
     call->harmful |= harmful;
-    finding(call->handler, call, call->name, code, what, "%s", text);
+    debug_finding(call->handler, call, call->name, code, what, "%s", text);
 }
 
 /* ---- memory ------------------------------------------------------------ */
@@ -58,8 +58,8 @@ static int locate(struct call *call, struct operand *operand)
               operand->name);
         return 0;
     }
-    if (!memory_is_own(handler, array->memory)) {
-        int freed = memory_was_own(handler, array->memory);
+    if (!debug_memory_is_own(handler, array->memory)) {
+        int freed = debug_memory_was_own(handler, array->memory);
 
         found(call, 1, NN_INVALID_ARGUMENT, freed ? "freed" : "foreign",
               freed ? "the memory of %s was released"
@@ -144,9 +144,9 @@ static void check_shadow(struct call *call, const struct operand *operand)
 
 static double element_at(const nn_array *array, const char *bytes, int64_t i)
 {
-    return array->dtype == NN_FLOAT32 ? (double)((const float *)(const void *)
-                                                     bytes)[i]
-                                      : ((const double *)(const void *)bytes)[i];
+    return array->dtype == NN_FLOAT32
+               ? (double)((const float *)(const void *)bytes)[i]
+               : ((const double *)(const void *)bytes)[i];
 }
 
 /* The bytes of ARRAY through the inner handler, to be given back; NULL after
@@ -246,7 +246,7 @@ static void prepare(struct call *call, struct operand *operand)
         operand->sum = sum_of(call, array);
 }
 
-void examine_before(struct call *call)
+void debug_examine_before(struct call *call)
 {
     const nn_handler *handler = call->handler;
     uint32_t i;
@@ -297,7 +297,7 @@ static int32_t index_operand(const struct call *call, int64_t *limit)
     }
 }
 
-void examine_indices(struct call *call)
+void debug_examine_indices(struct call *call)
 {
     int64_t limit = 0;
     int32_t which = index_operand(call, &limit);
@@ -312,8 +312,8 @@ void examine_indices(struct call *call)
     bytes = look(call, array);
     for (row = 0; bytes && row < nn_rows(array); ++row)
         for (i = 0; i < nn_columns(array); ++i) {
-            int32_t value = ((const int32_t *)(const void *)
-                                 bytes)[row * array->pitch + i];
+            int32_t value = ((
+                const int32_t *)(const void *)bytes)[row * array->pitch + i];
 
             if (value >= 0 && value < limit)
                 continue;
@@ -392,7 +392,7 @@ static void compare_around(struct call *call, const struct operand *operand)
               operand->name, (long long)(wrong - GUARD));
 }
 
-void examine_written(const nn_array *array)
+void debug_examine_written(const nn_array *array)
 {
     int64_t element = nn_dtype_bytes(array->dtype);
     int64_t row;
@@ -419,7 +419,7 @@ static void check_finite(struct call *call, const struct operand *operand)
               (long long)(at % nn_columns(operand->array)), operand->name);
 }
 
-void examine_error(struct call *call)
+void debug_examine_error(struct call *call)
 {
     nn_handler *handler = call->handler;
     const char *id = NULL;
@@ -434,10 +434,10 @@ void examine_error(struct call *call)
     snprintf(handler->id, sizeof handler->id, "%s", id ? id : "debug.inner");
     snprintf(handler->text, sizeof handler->text, "%s (%s%s)",
              text ? text : "the inner handler failed without a message",
-             call->name, findings_place(handler, place));
+             call->name, debug_findings_place(handler, place));
 }
 
-void examine_skipped(struct call *call)
+void debug_examine_skipped(struct call *call)
 {
     uint32_t i;
 
@@ -445,12 +445,12 @@ void examine_skipped(struct call *call)
         struct operand *operand = &call->operands[i];
 
         if (operand->used && is_written(operand))
-            examine_written(operand->array);
+            debug_examine_written(operand->array);
         operand->used = 0;
     }
 }
 
-void examine_after(struct call *call)
+void debug_examine_after(struct call *call)
 {
     const nn_host *host = call->handler->host;
     uint32_t i;
@@ -463,7 +463,7 @@ void examine_after(struct call *call)
         if (is_written(operand)) {
             if (operand->copy)
                 compare_around(call, operand);
-            examine_written(operand->array);
+            debug_examine_written(operand->array);
             check_finite(call, operand);
         } else if (nn_param_int(call->handler->params, THOROUGH) &&
                    sum_of(call, operand->array) != operand->sum &&

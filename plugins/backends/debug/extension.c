@@ -20,12 +20,12 @@ static int32_t plan_row(nn_handler *handler, uint32_t number,
 
     if (request->n_operands != row->n_operands ||
         row->n_operands > MOST_OPERANDS - 2) {
-        finding(handler, NULL, row->name, NN_INVALID_ARGUMENT, "absent",
-                "it is planned with %u operands and has %u",
-                request->n_operands, row->n_operands);
+        debug_finding(handler, NULL, row->name, NN_INVALID_ARGUMENT, "absent",
+                      "it is planned with %u operands and has %u",
+                      request->n_operands, row->n_operands);
         return nn_fail(host, NN_INVALID_ARGUMENT, "debug.plan",
-                       "%s has %u operands, not %u", row->name,
-                       row->n_operands, request->n_operands);
+                       "%s has %u operands, not %u", row->name, row->n_operands,
+                       request->n_operands);
     }
     made = host->alloc(host, sizeof *made);
     if (!made)
@@ -66,8 +66,8 @@ static void destroy(nn_handler *handler, nn_handler_plan *plan)
     if (!plan)
         return;
     if (!is_plan(handler, plan)) {
-        finding(handler, NULL, "destroy", NN_INVALID_ARGUMENT, "plan",
-                "a plan is destroyed that this handler does not hold");
+        debug_finding(handler, NULL, "destroy", NN_INVALID_ARGUMENT, "plan",
+                      "a plan is destroyed that this handler does not hold");
         return;
     }
     while (*link != plan)
@@ -116,8 +116,9 @@ static void check_plan(struct call *call, const nn_handler_plan *plan)
             continue;
         call->harmful = 1;
         ++call->found;
-        finding(call->handler, call, call->name, NN_INVALID_ARGUMENT, "plan",
-                "%s %s when it was planned", call->operands[i].name, wrong);
+        debug_finding(call->handler, call, call->name, NN_INVALID_ARGUMENT,
+                      "plan", "%s %s when it was planned",
+                      call->operands[i].name, wrong);
         return;
     }
 }
@@ -135,8 +136,8 @@ static void judge(struct call *call, const nn_row *row,
         return;
     call->harmful = 1;
     ++call->found;
-    finding(call->handler, call, call->name, code, what, "%s",
-            message ? message + 2 : text);
+    debug_finding(call->handler, call, call->name, code, what, "%s",
+                  message ? message + 2 : text);
 }
 
 /* Workspace or reserve, of which no operand says what is read. */
@@ -162,7 +163,7 @@ static void run_checked(struct call *call, const nn_handler_plan *plan,
     plan->row->run(handler->self, plan->inner, inner, plan->n_operands,
                    attributes, inner[plan->n_operands],
                    inner[plan->n_operands + 1]);
-    examine_error(call);
+    debug_examine_error(call);
 }
 
 static void run(nn_handler *handler, nn_handler_plan *plan,
@@ -175,9 +176,10 @@ static void run(nn_handler *handler, nn_handler_plan *plan,
     if (handler->code)
         return;
     if (!is_plan(handler, plan) || n_operands != plan->n_operands) {
-        finding(handler, NULL, "row", NN_INVALID_ARGUMENT, "plan",
-                "it runs by a plan that was destroyed, is another handler's, "
-                "or has other operands");
+        debug_finding(
+            handler, NULL, "row", NN_INVALID_ARGUMENT, "plan",
+            "it runs by a plan that was destroyed, is another handler's, "
+            "or has other operands");
         return;
     }
     memset(&call, 0, sizeof call);
@@ -196,12 +198,12 @@ static void run(nn_handler *handler, nn_handler_plan *plan,
         return;
     add_scratch(&call, "workspace", workspace);
     add_scratch(&call, "reserve", reserve);
-    examine_before(&call);
+    debug_examine_before(&call);
     if (!call.harmful && !handler->code)
         run_checked(&call, plan, attributes);
     else
-        examine_skipped(&call);
-    examine_after(&call);
+        debug_examine_skipped(&call);
+    debug_examine_after(&call);
 }
 
 /* ---- tables ------------------------------------------------------------ */
@@ -276,7 +278,7 @@ static struct shown_extension *show(nn_handler *handler,
     return shown;
 }
 
-const nn_extension *extension_find(nn_handler *handler, const char *id)
+const nn_extension *debug_extension_find(nn_handler *handler, const char *id)
 {
     const nn_extension *theirs = NULL;
     struct shown_extension *shown;
@@ -290,7 +292,7 @@ const nn_extension *extension_find(nn_handler *handler, const char *id)
     return shown ? &shown->extension : NULL;
 }
 
-void extension_finish(nn_handler *handler)
+void debug_extension_finish(nn_handler *handler)
 {
     struct shown_extension *shown = handler->extensions;
     struct shown_extension *next;

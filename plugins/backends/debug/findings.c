@@ -45,20 +45,19 @@ static void append_operand(char *text, size_t size,
     }
     append(text, size, "(");
     for (i = 0; i < array->ndim && i < NN_MAX_DIMS; ++i)
-        append(text, size, "%s%lld", i ? ", " : "",
-               (long long)array->shape[i]);
+        append(text, size, "%s%lld", i ? ", " : "", (long long)array->shape[i]);
     append(text, size, ") %s%s",
            array->dtype < sizeof dtypes / sizeof *dtypes ? dtypes[array->dtype]
                                                          : "unknown",
            (operand->role & 3u) == NN_ROLE_OUT && array->mode < 3
                ? modes[array->mode]
                : "");
-    if (array->memory && memory_is_own(handler, array->memory))
+    if (array->memory && debug_memory_is_own(handler, array->memory))
         append(text, size, " of '%s'",
-               memory_path(array->memory, array->offset));
+               debug_memory_path(array->memory, array->offset));
 }
 
-const char *findings_place(const nn_handler *handler, char text[256])
+const char *debug_findings_place(const nn_handler *handler, char text[256])
 {
     static const char *const whose[] = {"outside of any pass", "the core",
                                         "forward", "backward", "step"};
@@ -147,8 +146,9 @@ static void tell(nn_handler *handler, const char *text)
                            "NN-debug-limit: further findings are only counted");
 }
 
-void finding(nn_handler *handler, const struct call *call, const char *name,
-             int32_t code, const char *what, const char *format, ...)
+void debug_finding(nn_handler *handler, const struct call *call,
+                   const char *name, int32_t code, const char *what,
+                   const char *format, ...)
 {
     char operands[640] = "";
     char place[256];
@@ -169,14 +169,14 @@ void finding(nn_handler *handler, const struct call *call, const char *name,
         append_operand(operands, sizeof operands, &call->operands[i], handler);
     if (call)
         append(text, sizeof text, " [%s]", operands);
-    append(text, sizeof text, "%s", findings_place(handler, place));
+    append(text, sizeof text, "%s", debug_findings_place(handler, place));
     count(handler, id);
     ++handler->found;
     if (!keep(handler, code, id, text)) /* an error is told by the core */
         tell(handler, text);
 }
 
-void findings_finish(nn_handler *handler)
+void debug_findings_finish(nn_handler *handler)
 {
     char text[1024] = "";
     struct count *one = handler->counts;

@@ -50,7 +50,8 @@ static int32_t allocate_inner(nn_handler *handler, nn_memory *made)
     return code;
 }
 
-int32_t memory_allocate(nn_handler *handler, int64_t bytes, nn_memory **out)
+int32_t debug_memory_allocate(nn_handler *handler, int64_t bytes,
+                              nn_memory **out)
 {
     const nn_host *host = handler->host;
     nn_memory *made;
@@ -101,7 +102,7 @@ static int is_whole(nn_handler *handler, nn_memory *memory, int64_t offset,
     return whole;
 }
 
-void memory_release(nn_handler *handler, nn_memory *memory)
+void debug_memory_release(nn_handler *handler, nn_memory *memory)
 {
     const nn_host *host = handler->host;
     nn_memory **link = &handler->memories;
@@ -109,18 +110,19 @@ void memory_release(nn_handler *handler, nn_memory *memory)
 
     if (!memory)
         return;
-    if (!memory_is_own(handler, memory)) {
-        finding(handler, NULL, "release", NN_INVALID_ARGUMENT,
-                memory_was_own(handler, memory) ? "freed" : "foreign",
-                "the memory is none that this handler holds");
+    if (!debug_memory_is_own(handler, memory)) {
+        debug_finding(handler, NULL, "release", NN_INVALID_ARGUMENT,
+                      debug_memory_was_own(handler, memory) ? "freed"
+                                                            : "foreign",
+                      "the memory is none that this handler holds");
         return;
     }
     if (!is_whole(handler, memory, 0, GUARD) ||
         !is_whole(handler, memory, GUARD + memory->bytes,
                   rounded(memory->bytes) - memory->bytes + GUARD))
-        finding(handler, NULL, "release", NN_INVALID_ARGUMENT, "guard",
-                "the guard around '%s' was overwritten",
-                memory_path(memory, 0));
+        debug_finding(handler, NULL, "release", NN_INVALID_ARGUMENT, "guard",
+                      "the guard around '%s' was overwritten",
+                      debug_memory_path(memory, 0));
     while (*link != memory)
         link = &(*link)->next;
     *link = memory->next;
@@ -133,22 +135,22 @@ void memory_release(nn_handler *handler, nn_memory *memory)
     *place = memory;
 }
 
-void memory_finish(nn_handler *handler)
+void debug_memory_finish(nn_handler *handler)
 {
     uint32_t i;
 
     while (handler->memories) {
-        finding(handler, NULL, "release", NN_STATE, "leak",
-                "%lld bytes ('%s') were not released",
-                (long long)handler->memories->bytes,
-                memory_path(handler->memories, 0));
-        memory_release(handler, handler->memories);
+        debug_finding(handler, NULL, "release", NN_STATE, "leak",
+                      "%lld bytes ('%s') were not released",
+                      (long long)handler->memories->bytes,
+                      debug_memory_path(handler->memories, 0));
+        debug_memory_release(handler, handler->memories);
     }
     for (i = 0; i < QUARANTINE; ++i)
         handler->host->free(handler->host, handler->released[i]);
 }
 
-int memory_is_own(const nn_handler *handler, const nn_memory *memory)
+int debug_memory_is_own(const nn_handler *handler, const nn_memory *memory)
 {
     const nn_memory *one;
 
@@ -158,7 +160,7 @@ int memory_is_own(const nn_handler *handler, const nn_memory *memory)
     return 0;
 }
 
-int memory_was_own(const nn_handler *handler, const nn_memory *memory)
+int debug_memory_was_own(const nn_handler *handler, const nn_memory *memory)
 {
     uint32_t i;
 
@@ -170,24 +172,26 @@ int memory_was_own(const nn_handler *handler, const nn_memory *memory)
 
 /* ---- mapping ----------------------------------------------------------- */
 
-void *memory_map(nn_handler *handler, nn_memory *memory, int64_t offset,
-                 int64_t bytes, uint32_t access)
+void *debug_memory_map(nn_handler *handler, nn_memory *memory, int64_t offset,
+                       int64_t bytes, uint32_t access)
 {
     int64_t i;
 
     if (handler->code)
         return NULL;
-    if (!memory_is_own(handler, memory)) {
-        finding(handler, NULL, "map", NN_INVALID_ARGUMENT,
-                memory_was_own(handler, memory) ? "freed" : "foreign",
-                "the memory is none that this handler holds");
+    if (!debug_memory_is_own(handler, memory)) {
+        debug_finding(handler, NULL, "map", NN_INVALID_ARGUMENT,
+                      debug_memory_was_own(handler, memory) ? "freed"
+                                                            : "foreign",
+                      "the memory is none that this handler holds");
         return NULL;
     }
     if (offset < 0 || bytes < 0 || offset > memory->bytes ||
         bytes > memory->bytes - offset) {
-        finding(handler, NULL, "map", NN_INVALID_ARGUMENT, "bounds",
-                "bytes %lld to %lld of a block of %lld", (long long)offset,
-                (long long)(offset + bytes), (long long)memory->bytes);
+        debug_finding(handler, NULL, "map", NN_INVALID_ARGUMENT, "bounds",
+                      "bytes %lld to %lld of a block of %lld",
+                      (long long)offset, (long long)(offset + bytes),
+                      (long long)memory->bytes);
         return NULL;
     }
     if (access & NN_MAP_WRITE)
@@ -198,10 +202,10 @@ void *memory_map(nn_handler *handler, nn_memory *memory, int64_t offset,
                                bytes, access);
 }
 
-void memory_unmap(nn_handler *handler, nn_memory *memory, void *pointer,
-                  uint32_t access)
+void debug_memory_unmap(nn_handler *handler, nn_memory *memory, void *pointer,
+                        uint32_t access)
 {
-    if (memory_is_own(handler, memory))
+    if (debug_memory_is_own(handler, memory))
         handler->inner->unmap(handler->self, memory->inner, pointer, access);
 }
 
@@ -224,7 +228,7 @@ static int64_t before(const nn_memory *memory, int64_t offset)
     return low;
 }
 
-const char *memory_path(const nn_memory *memory, int64_t offset)
+const char *debug_memory_path(const nn_memory *memory, int64_t offset)
 {
     int64_t index = before(memory, offset);
 
@@ -271,9 +275,9 @@ static void buffer(nn_handler *handler, const nn_tracked *tracked)
     static const uint8_t states[] = {BYTE_UNWRITTEN, BYTE_UNWRITTEN, BYTE_DEAD};
     nn_memory *memory = tracked->memory;
 
-    if (!memory_is_own(handler, memory) || tracked->what > NN_TRACK_DEAD ||
-        tracked->offset < 0 || tracked->bytes < 0 ||
-        tracked->offset > memory->bytes - tracked->bytes)
+    if (!debug_memory_is_own(handler, memory) ||
+        tracked->what > NN_TRACK_DEAD || tracked->offset < 0 ||
+        tracked->bytes < 0 || tracked->offset > memory->bytes - tracked->bytes)
         return;
     if (tracked->what == NN_TRACK_PLACED)
         place(handler, memory, tracked);
@@ -291,7 +295,7 @@ static void step(nn_handler *handler, uint32_t whose, const char *layer,
         handler->began = 1;
 }
 
-const nn_track memory_track = {
+const nn_track debug_memory_track = {
     .size = NN_SIZEOF(nn_track, step),
     .buffer = buffer,
     .step = step,

@@ -47,13 +47,13 @@ static void judge(struct call *call, uint32_t operation,
         return;
     call->harmful = 1;
     ++call->found;
-    finding(call->handler, call, call->name, code, what, "%s",
-            message ? message + 2 : text);
+    debug_finding(call->handler, call, call->name, code, what, "%s",
+                  message ? message + 2 : text);
 }
 
-void operation_run(void *self, uint32_t operation,
-                   const nn_array *const *operands,
-                   const nn_attributes *attributes)
+void debug_operation_run(void *self, uint32_t operation,
+                         const nn_array *const *operands,
+                         const nn_attributes *attributes)
 {
     nn_handler *handler = self;
     const nn_array *inner[MOST_OPERANDS] = {NULL};
@@ -74,15 +74,15 @@ void operation_run(void *self, uint32_t operation,
     judge(&call, operation, operands, attributes);
     if (call.harmful || !nn_wanted(operands[call.n - 1]))
         return;
-    examine_before(&call);
-    examine_indices(&call);
+    debug_examine_before(&call);
+    debug_examine_indices(&call);
     if (!call.harmful && !handler->code) {
         for (i = 0; i < call.n; ++i)
             inner[i] = operands[i] ? &call.operands[i].inner : NULL;
         nn_run(handler->operations, operation, inner, attributes);
-        examine_error(&call);
+        debug_examine_error(&call);
     } else {
-        examine_skipped(&call);
+        debug_examine_skipped(&call);
     }
-    examine_after(&call);
+    debug_examine_after(&call);
 }

@@ -157,7 +157,7 @@ static void shorter_parts_read_as_zero(void **state)
     assert_int_equal(nn_entry_read(&it.plugin, 0, arena, &entry, &reason), 0);
     component = entry->plugin.components[0];
     assert_int_equal(component->n_inputs, 0);
-    assert_int_equal(component->size, NN_SIZEOF(nn_component, outputs));
+    assert_int_equal(component->size, NN_SIZEOF(nn_component, cases));
     assert_null(component->params[0]->doc);
     assert_null(component->params[0]->default_text);
     assert_int_equal(component->params[0]->size, NN_SIZEOF(nn_param, fields));
