@@ -268,7 +268,7 @@ do
     sleep 0.05
     tries=$((tries + 1))
 done
-rm -rf gone 2>/dev/null || rm -rf gone
+mv gone went # at once: a removal may meet a file that is being written
 tries=0
 while kill -0 $pid 2>/dev/null && test $tries -lt 100
 do
